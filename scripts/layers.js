@@ -3,7 +3,7 @@
  * A measure may not exceed its budget. When it falls, lower the budget, so that it does not rise again.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 
 /** @typedef {'folders in a cycle' | 'files in a type cycle' | 'imports past a front' | 'files over 250 lines'} Measure */
@@ -11,7 +11,7 @@ import { basename, dirname, join, normalize } from 'node:path';
 const budgets = {
   server: {
     'folders in a cycle': 23,
-    'files in a type cycle': 171,
+    'files in a type cycle': 0,
     'imports past a front': 51,
     'files over 250 lines': 13,
   },
@@ -32,7 +32,7 @@ function read(root) {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', root], {
     encoding: 'utf8',
   });
-  const files = listed.split('\n').filter((path) => /\.(ts|svelte)$/.test(path));
+  const files = listed.split('\n').filter((path) => /\.(ts|svelte)$/.test(path) && existsSync(path));
   const known = new Set(files);
   const imports = files.flatMap((from) =>
     [...readFileSync(from, 'utf8').matchAll(statement)]

@@ -1,61 +1,14 @@
 /** The one way in: name → limit → parse → run → answer. Nothing that a client sends gets past it unread. */
-import type { LimitFunction } from 'p-limit';
-import type { Socket } from 'socket.io';
 import type { z } from 'zod';
-import { personIdOf, type Account } from '../shared/accounts.ts';
+import { personIdOf } from '../shared/accounts.ts';
 import { ChatError, forbidden, invalid } from '../shared/failure.ts';
-import {
-  commands,
-  type ClientToServerEvents,
-  isCommandName,
-  type CommandName,
-  type Output,
-  type Parsed,
-  type Result,
-  type ServerToClientEvents,
-} from '../shared/protocol.ts';
+import { commands, isCommandName, type Result } from '../shared/protocol.ts';
 import type { CommandRate } from '../shared/limits.ts';
 import type { Contract } from '../shared/contract.ts';
-import type { Answers } from './connection/pending-answers.ts';
-import type { App } from './app.ts';
-import type { NodeEvents } from './cluster/cluster.ts';
 import { takeAnswer } from './admission/answered-bytes.ts';
-import type { Early } from './connection/early-events.ts';
-import type { RoomQueues } from './realtime/subscribe.ts';
 import { attempt, toFailure } from './node/attempt.ts';
-
-export interface SocketData {
-  caller: Caller;
-  /** Its commands under way. */
-  queue: LimitFunction;
-  answers: Answers;
-  roomQueues: RoomQueues;
-  early: Early;
-  /** The hash of the cookie or token that it came in with. */
-  credential: string | undefined;
-}
-export type ChatSocket = Socket<ClientToServerEvents, ServerToClientEvents, NodeEvents, SocketData>;
-
-/** Who a request or a handshake is from. */
-export interface Identity {
-  user: Account;
-  sessionId: string;
-}
-
-/** Who asks, from where, and on which node. */
-export interface Caller extends Identity {
-  app: App;
-  address: string;
-  /** Absent over HTTP: such a caller enters no rooms. */
-  socket?: ChatSocket;
-}
-
-/** Answers a command with what a client may know. */
-export type Handler<C extends CommandName> = (
-  caller: Caller,
-  input: Parsed<C>,
-) => Promise<Output<C>>;
-export type Handlers<C extends CommandName> = { [N in C]: Handler<N> };
+import type { Caller, Node } from './caller.ts';
+import type { ChatSocket } from './realtime/chat-socket.ts';
 
 /**
  * Listens to everything that a socket says. A packet is `name, input, ack`; one without an ack has nobody to
@@ -75,7 +28,7 @@ export function acceptCommands(
     if (isTooMuch()) {
       (ack as (result: Result<never>) => void)({
         ok: false,
-        error: toFailure(caller.app, flooded, name),
+        error: toFailure(caller.node, flooded, name),
       });
       return;
     }
@@ -91,7 +44,7 @@ const flooded = new ChatError('rate_limited', 'You’re going far too fast. Slow
 });
 
 async function answer(caller: Caller, name: unknown, inputs: unknown[]): Promise<Result<unknown>> {
-  return timed(caller.app, name, async () => {
+  return timed(caller.node, name, async () => {
     if (inputs.length !== 1) throw invalid('A command takes one input object and one ack.');
     return run(caller, name, inputs[0]);
   });
@@ -99,12 +52,12 @@ async function answer(caller: Caller, name: unknown, inputs: unknown[]): Promise
 
 /** Answers a command; how long it took and what came of it is counted. */
 export async function timed<T>(
-  app: App,
+  node: Pick<Node, 'log' | 'metrics'>,
   name: unknown,
   work: () => Promise<T>,
 ): Promise<Result<T>> {
-  const stop = app.metrics.commands.startTimer();
-  const result = await attempt(app, name, work);
+  const stop = node.metrics.commands.startTimer();
+  const result = await attempt(node, name, work);
   // Names that clients make up are counted as one.
   const command = isCommandName(name) ? name : 'unknown';
   stop({ command, result: result.ok ? 'ok' : result.error.code });
@@ -128,26 +81,26 @@ export async function run(caller: Caller, name: unknown, input: unknown): Promis
   await takeTurn(caller, contract.rate);
   const parsed = parse(contract.input, input);
   await takeCost(caller, contract, parsed);
-  const handle = caller.app.features.handlers[name] as Handle;
+  const handle = caller.node.handlers[name] as Handle;
   const work = () => handle(caller, parsed);
-  return contract.queued === false ? work() : caller.app.queues.run(caller, contract.rate, work);
+  return contract.queued === false ? work() : caller.node.queues.run(caller, contract.rate, work);
 }
 
 /** A handler whose input was read by its own contract. */
 type Handle = (caller: Caller, input: unknown) => Promise<unknown>;
 
 /** What an input costs beyond the one point that every command does. */
-async function takeCost({ app, user }: Caller, contract: Contract, input: unknown): Promise<void> {
+async function takeCost({ node, user }: Caller, contract: Contract, input: unknown): Promise<void> {
   const more = (contract.cost?.(input) ?? 1) - 1;
-  if (more > 0) await app.limits.take(contract.rate, user.id, more);
+  if (more > 0) await node.limits.take(contract.rate, user.id, more);
 }
 
 /** The account first: what it may not send costs nobody else at its address anything. */
-async function takeTurn({ app, user, address }: Caller, rate: CommandRate): Promise<void> {
-  await app.limits.take(rate, user.id);
+async function takeTurn({ node, user, address }: Caller, rate: CommandRate): Promise<void> {
+  await node.limits.take(rate, user.id);
   // Hundreds a second: they would use up what everyone there has to talk.
-  if (rate !== 'chunk') await app.limits.takeAt(address, user.id);
-  await takeAnswer(app, personIdOf(user), rate);
+  if (rate !== 'chunk') await node.limits.takeAt(address, user.id);
+  await takeAnswer(node, personIdOf(user), rate);
 }
 
 /**

@@ -2,7 +2,6 @@
  * How rooms change: lock (in the order of locks.ts), run, number the changes, commit, and only then publish.
  * Messages go through messages/writer.ts instead, which does the same for many writes in one transaction.
  */
-import type { App } from './app.ts';
 import type { Change } from '../shared/changes.ts';
 import { conflict, notFound } from '../shared/failure.ts';
 import type { People } from '../shared/people.ts';
@@ -16,6 +15,7 @@ import { findPeople } from './people/people.ts';
 import { fittingPeople, withOwners } from './realtime/fitting.ts';
 import { jsonBytes } from './realtime/json-bytes.ts';
 import type { Envelope, Grant, Revocation } from './realtime/node-messages.ts';
+import type { Context, Node } from './caller.ts';
 
 export interface Locks extends RightLocks {
   /** The rooms that will change. A function is called once the advisory locks are held. */
@@ -59,10 +59,10 @@ interface EndedAccess {
 
 /** Runs `work` in a transaction, commits, publishes its changes, and returns its result. */
 export const commit = <T>(
-  app: App,
+  context: Context,
   locks: Locks,
   work: (work: RoomTransaction) => Promise<T>,
-): Promise<T> => withRetry(() => attemptOnce(app, locks, work));
+): Promise<T> => withRetry(() => attemptOnce(context, locks, work));
 
 /**
  * The same by a right of the caller's. The right is checked twice: before, so that strangers lock nothing and the locks
@@ -70,13 +70,13 @@ export const commit = <T>(
  * @param accessIn throws if the caller doesn't have the right
  */
 export async function withAccess<Access, T>(
-  app: App,
+  context: Context,
   accessIn: (db: Db) => Promise<Access>,
   locksFor: (access: Access) => Locks | Promise<Locks>,
   work: (work: RoomTransaction, access: Access) => Promise<T>,
 ): Promise<T> {
-  const locks = await locksFor(await accessIn(app.db));
-  return commit(app, locks, async (under) => work(under, await accessIn(under.db)));
+  const locks = await locksFor(await accessIn(context.db));
+  return commit(context, locks, async (under) => work(under, await accessIn(under.db)));
 }
 
 /** The changes of a transaction in one room. */
@@ -103,23 +103,23 @@ interface Effects {
 }
 
 async function attemptOnce<T>(
-  app: App,
+  context: Context,
   locks: Locks,
   work: (work: RoomTransaction) => Promise<T>,
 ): Promise<T> {
   const revocations: Revocation[] = [];
   const grants: Grant[] = [];
-  const { result, envelopes } = await transaction(app.db, async (db) => {
+  const { result, envelopes } = await transaction(context.db, async (db) => {
     // One connection runs both in this order, in one round trip: the rooms are read once the locks are held.
     const [, rooms] = await Promise.all([lockRights(db, locks), openDrafts(db, locks)]);
-    const result = await work(transactionOn(app, db, { rooms, revocations, grants }));
+    const result = await work(transactionOn(context.node, db, { rooms, revocations, grants }));
     const [, envelopes] = await Promise.all([
       writeDrafts(db, rooms, revocations),
       envelopesOf(db, rooms),
     ]);
     return { result, envelopes };
   });
-  app.fanout.publish({ envelopes, revocations, grants });
+  context.node.fanout.publish({ envelopes, revocations, grants });
   return result;
 }
 
@@ -144,7 +144,7 @@ async function openDrafts(db: Db, locks: Locks): Promise<Map<Room, RoomDraft>> {
 }
 
 function transactionOn(
-  { config }: App,
+  { config }: Node,
   db: Db,
   { rooms, revocations, grants }: Effects,
 ): RoomTransaction {

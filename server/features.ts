@@ -4,10 +4,10 @@
  * imports this and hands it in, so that no feature depends on all the others.
  */
 import { disjoint } from '../shared/contract.ts';
-import type { CommandName, VolatileEvent } from '../shared/protocol.ts';
+import type { CommandName } from '../shared/protocol.ts';
 import { accountHandlers } from './accounts/commands.ts';
 import { credentialOf, identifyCookie, identifyToken } from './accounts/identity.ts';
-import { isSessionLive } from './accounts/sessions.ts';
+import { isSessionLive, sweepSessions } from './accounts/sessions.ts';
 import { greetStranger } from './accounts/strangers.ts';
 import { instanceRoleOf } from './administration/access.ts';
 import { administrationHandlers } from './administration/commands.ts';
@@ -20,7 +20,6 @@ import { categoriesIn } from './categories/slices.ts';
 import { privateMemberIds } from './channels/access.ts';
 import { channelHandlers } from './channels/commands.ts';
 import { channelsIn, privateChannelsOf } from './channels/slices.ts';
-import type { Handlers } from './command.ts';
 import { participantsOf } from './conversations/access.ts';
 import { conversationHandlers } from './conversations/commands.ts';
 import { partnersAmong, partnersSeenBy } from './conversations/presence.ts';
@@ -64,9 +63,39 @@ import type { ConnectionFeatures } from './connection/connection-features.ts';
 import { syncHandlers } from './connection/sync.ts';
 import { transferHandlers } from './transfers/commands.ts';
 import { transfersOf } from './transfers/slices.ts';
-import type { VolatilePace } from './realtime/publish.ts';
+import type { VolatilePaces } from './realtime/publish.ts';
 import { typingHandlers } from './typing/commands.ts';
 import { openTypingPace } from './typing/typing.ts';
+import {
+  contextForStrangers,
+  ownContext,
+  type Context,
+  type Handlers,
+  type Node,
+} from './caller.ts';
+import { sessionMiddleware } from './accounts/cookies.ts';
+import { watchGuests } from './accounts/former-guests.ts';
+import { sweepResets } from './accounts/resets.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { sweepAudit } from './audit/audit.ts';
+import { sweepDays } from './files/allowance.ts';
+import { requireFilesReadable, watchMoves } from './files/moving.ts';
+import { openObjects } from './files/object-store.ts';
+import { watchPictures } from './files/pictures.ts';
+import { fileRequests } from './files/serving.ts';
+import { watchFiles } from './files/sweep.ts';
+import { sweepBans } from './members/bans.ts';
+import { watchLists } from './members/lists.ts';
+import { watchEnded } from './messages/ended.ts';
+import { writerOn } from './messages/node-writer.ts';
+import { watchPurges } from './messages/purges.ts';
+import { every } from './node/timer.ts';
+import { startPresence } from './presence/presence.ts';
+import { sendPushes } from './push/sending.ts';
+import { watchSearch } from './search/filling.ts';
+import { openLargeServers, watchLarge } from './servers/large-servers-cache.ts';
+import { createLobby } from './servers/lobby.ts';
+import { sweepTransfers } from './transfers/offers.ts';
 
 const handlers: Handlers<CommandName> = disjoint([
   accountHandlers,
@@ -97,7 +126,8 @@ const handlers: Handlers<CommandName> = disjoint([
   administrationHandlers,
 ]);
 
-const rooms: RoomFeatures = {
+/** The node is there when the first of these is called, not before. */
+const rooms = (node: () => Node): RoomFeatures => ({
   authorize: {
     user: async (_db, { user }, ids) =>
       new Map(ids.filter((id) => id === user.id).map((id) => [id, undefined])),
@@ -128,7 +158,8 @@ const rooms: RoomFeatures = {
   people: { find: findPeople, mentioned: peopleMentioned },
   changesSince: { timeline: changesSince },
   ephemeral: {
-    async user({ presence }, db, id, { among } = {}) {
+    async user(db, id, { among } = {}) {
+      const { presence } = node();
       if (among?.length === 0) return () => ({ presence: {}, presenceVersion: presence.version() });
       const [friends = [], partners = []] = await Promise.all(
         among
@@ -143,7 +174,7 @@ const rooms: RoomFeatures = {
         presenceVersion: presence.version(),
       });
     },
-    server: (app, _db, id, of) => standingBeside(app, id, of),
+    server: (_db, id, of) => standingBeside(node(), id, of),
   },
   activity: {
     accessVersionsOf: accessVersionsOfMember,
@@ -157,32 +188,69 @@ const rooms: RoomFeatures = {
       conversation: participantsOf,
     },
   },
-};
+});
 
-const connection: ConnectionFeatures = {
-  identity: { credentialOf, byToken: identifyToken, byCookie: identifyCookie },
-  greetStranger,
+/** What is asked before the account is known goes through the share of strangers. */
+const connection = (node: () => Node): ConnectionFeatures => ({
+  identity: {
+    credentialOf,
+    byToken: (request, token) => identifyToken(contextForStrangers(node()), request, token),
+    byCookie: (request) => identifyCookie(contextForStrangers(node()), request),
+  },
+  greetStranger: (from) => greetStranger(contextForStrangers(node()), from),
   isSessionLive,
   findPeople,
   instanceRoleOf,
   chosenStatus,
   badges: { read: readUnread, fitting: fittingBadges, of: badgesFor },
-};
-
-/** How fast a node lets out what people do at this moment. */
-const openPaces = (clock: Clock): { [E in VolatileEvent]: VolatilePace<E> } => ({
-  typing: openTypingPace(clock),
 });
 
-/** What app.ts hands in. */
-export interface Features {
-  handlers: Handlers<CommandName>;
-  rooms: RoomFeatures;
-  connection: ConnectionFeatures;
-  openPaces: typeof openPaces;
+/** How fast a node lets out what people do at this moment. */
+const openPaces = (clock: Clock): VolatilePaces => ({ typing: openTypingPace(clock) });
+
+/** What a node does by itself, from its start until the function that it returns is called. */
+type Chore = (context: Context) => () => unknown;
+
+const chores: Chore[] = [
+  watchLarge,
+  watchEnded,
+  watchPurges,
+  watchFiles,
+  watchMoves,
+  watchPictures,
+  watchLists,
+  watchSearch,
+  watchGuests,
+  sendPushes,
+  ...[sweepSessions, sweepResets, sweepAudit, sweepTransfers, sweepBans, sweepDays].map(
+    (sweep): Chore =>
+      (context) =>
+        every(context.node, 60_000, 'sweep', () => sweep(context)),
+  ),
+];
+
+/** Opens what the features need before anybody comes in. @throws StartupProblem */
+async function start(node: Node): Promise<void> {
+  await openObjects(node);
+  await requireFilesReadable(node);
+  writerOn(node);
+  await createLobby(ownContext(node));
+  await node.large.read();
 }
 
-export const features: Features = { handlers, rooms, connection, openPaces };
+export const features = {
+  handlers,
+  rooms,
+  connection,
+  openPaces,
+  openPresence: startPresence,
+  openLargeServers,
+  sessionMiddleware,
+  signIn: (node: Node) => accountRoutes(contextForStrangers(node)),
+  files: fileRequests,
+  start,
+  chores,
+};
 
 export const fills: Fills = {
   peopleNames: keepAllNames,

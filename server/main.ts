@@ -27,7 +27,7 @@ async function start(config: Config, log: Logger) {
   const database = await openDatabase(config, log);
   try {
     const running = await createApp(config, log, database.where);
-    surviveRejections(running.app);
+    surviveRejections(running.node);
     const close = async () => {
       await running.close();
       await database.stop();
@@ -66,9 +66,9 @@ function portProblem({ PORT, HOST }: Config): Promise<string | undefined> {
 }
 
 /** One line with the address; until somebody owns the place, the address that makes them its owner. */
-async function greeting({ app, url }: Running): Promise<string> {
-  const address = app.config.PUBLIC_URL ?? url;
-  const code = await ownerInvite(app.db);
+async function greeting({ node, url }: Running): Promise<string> {
+  const address = node.config.PUBLIC_URL ?? url;
+  const code = await ownerInvite(node.ownDb);
   return code === undefined
     ? `Parley is ready: ${address}`
     : `Parley is ready. Open this link to create the owner account: ${address}/join/${code}`;

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { botTasks } from '../server/bots/admin.ts';
 import { runCommandLine, type ProgramExit } from '../server/administration/command-line.ts';
-import type { TaskOptions } from '../server/node/task.ts';
+import type { TaskOptions } from '../server/administration/task.ts';
 import { startApp } from './support/app.ts';
 import { logFor } from './support/log.ts';
 import {
@@ -45,7 +45,7 @@ describe('a task of npm run admin', () => {
     const fails = async (said: string, verb: string, word: string, options: TaskOptions = {}) => {
       const error = await botTasks
         .get(verb)!
-        .run(app.app, [word], options)
+        .run(app, [word], options)
         .then(
           () => new Error('it worked'),
           (reason: unknown) => reason as Error,
@@ -59,9 +59,9 @@ describe('a task of npm run admin', () => {
     await fails('Only the owner', 'create', 'X', { owner, server: 'Cellar' });
     await fails('Invalid option', 'create', 'X', { owner, scope: ['everything'] });
     await fails('There’s no bot called X.', 'rotate', 'X');
-    expect((await botTasks.get('list')!.run(app.app, [], {})).said).to.equal('There are no bots.');
+    expect((await botTasks.get('list')!.run(app, [], {})).said).to.equal('There are no bots.');
     for (let i = 0; i < 2; i += 1)
-      await botTasks.get('create')!.run(app.app, ['Echo'], { owner, server: 'Attic' });
+      await botTasks.get('create')!.run(app, ['Echo'], { owner, server: 'Attic' });
     await fails('More than one is called Echo', 'revoke', 'Echo');
     await fails('Say which server', 'add', (await ann.send('bot:list', {})).bots[0]!.id);
     await app.close();

@@ -104,10 +104,10 @@ describe('what people may upload', () => {
     const ann = await app.person('Ann');
     const [first, second] = [await inLobby(ann, 500_000), await inLobby(ann, 500_000)];
     const isWaiting = async () =>
-      (await query(app.app.db, 'select from pg_locks where not granted')).length > 0;
+      (await query(app.db, 'select from pg_locks where not granted')).length > 0;
     const taken = new Error('the id is free again');
     const begun = { first: Promise.resolve({}) };
-    await transaction(app.app.db, async (db) => {
+    await transaction(app.db, async (db) => {
       // The first one waits for its id, and is counted after the second.
       await query(
         db,
@@ -140,16 +140,16 @@ describe('what people may upload', () => {
       `update upload_days set began_at = began_at - interval '25 hours'`,
       `update files set created_at = created_at - interval '25 hours'`,
     ];
-    for (const sql of dayLater) await query(app.app.db, sql);
+    for (const sql of dayLater) await query(app.db, sql);
     expect(await today()).to.deep.equal({ most: 2_000_000, left: 2_000_000 });
     await ann.send('file:begin', { ...begin, id: v7() });
     expect((await today()).left).to.equal(1_000_000);
     await ann.send('file:delete', { fileId: begin.id });
     expect((await today()).left).to.equal(1_000_000);
-    for (const sql of dayLater) await query(app.app.db, sql);
+    for (const sql of dayLater) await query(app.db, sql);
     await until(async () => {
       app.pass(60_000);
-      return (await query(app.app.db, 'select 1 from upload_days')).length === 0;
+      return (await query(app.db, 'select 1 from upload_days')).length === 0;
     });
     await app.close();
   });
@@ -158,7 +158,7 @@ describe('what people may upload', () => {
     const app = await limited({ PARLEY_FILES_GB: '1' });
     const ann = await app.person('Ann');
     const begin = await inLobby(ann, 1_000_000);
-    const fill = (bytes: number) => query(app.app.db, 'update file_usage set bytes = $1', [bytes]);
+    const fill = (bytes: number) => query(app.db, 'update file_usage set bytes = $1', [bytes]);
     await fill(899_300_000);
     expect((await ann.send('file:allowance', {})).room).to.equal(700_000);
     const refused = await ann.fails('file:begin', begin);
@@ -178,12 +178,10 @@ describe('what people may upload', () => {
     const app = await limited({ PARLEY_FILES_GB: '1' });
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { timelineId } = await inLobby(ann, 1);
-    await query(
-      app.app.db,
-      `update users set created_at = now() - interval '8 days' where id = $1`,
-      [ann.id],
-    );
-    await query(app.app.db, 'update file_usage set bytes = 899999999');
+    await query(app.db, `update users set created_at = now() - interval '8 days' where id = $1`, [
+      ann.id,
+    ]);
+    await query(app.db, 'update file_usage set bytes = 899999999');
     const send = (person: Person) => upload(person, timelineId, Buffer.from('tea'), 'a.txt');
     expect(await ben.fails('file:begin', await inLobby(ben, 3))).to.include({ code: 'conflict' });
     expect((await send(ann)).size).to.equal(3);
@@ -196,7 +194,7 @@ describe('what people may upload', () => {
     const app = await limited({ PARLEY_FILE_DAY_MB: '8' });
     const ann = await app.person('Ann');
     const used = async () =>
-      (await query<{ bytes: number }>(app.app.db, 'select bytes from file_usage'))[0]?.bytes;
+      (await query<{ bytes: number }>(app.db, 'select bytes from file_usage'))[0]?.bytes;
     const begun = [];
     for (let i = 0; i < quotas.unfinishedFiles; i += 1) {
       const file = await inLobby(ann, 1_000_000);
@@ -225,7 +223,7 @@ describe('what people may upload', () => {
       await ann.send('file:begin', file);
       await ann.send('file:chunk', { fileId: file.id, ...chunk });
     }
-    await query(app.app.db, `update files set progressed_at = now() - interval '11 minutes'`);
+    await query(app.db, `update files set progressed_at = now() - interval '11 minutes'`);
     await ann.send('file:chunk', { fileId: slow.id, ...chunk, offset: 1_000 });
     await until(async () => {
       app.pass(1_000);
@@ -234,7 +232,7 @@ describe('what people may upload', () => {
     expect((await ann.send('file:allowance', {})).today.left).to.equal(999_000);
     const next = { fileId: slow.id, ...chunk, offset: 2_000 };
     expect(await ann.send('file:chunk', next)).to.deep.equal({ offset: 3_000 });
-    const [usage] = await query<{ bytes: number }>(app.app.db, 'select bytes from file_usage');
+    const [usage] = await query<{ bytes: number }>(app.db, 'select bytes from file_usage');
     expect(usage?.bytes).to.equal(2 * 3_000);
     await app.close();
   });
@@ -305,7 +303,7 @@ describe('what people may upload', () => {
     expect((await ann.send('file:usage', {})).bytes).to.equal(600_000);
     // Of some who are no more, and of more people than are told of.
     await query(
-      app.app.db,
+      app.db,
       `with rooms as (
          insert into rooms (id, kind)
          select gen_random_uuid(), 'user' from generate_series(1, 25) returning id
@@ -338,7 +336,7 @@ describe('what people may upload', () => {
     await guest.send('file:begin', begin);
     await other.send('file:begin', begin);
     expect(await other.fails('file:begin', begin)).to.include({ code: 'rate_limited' });
-    await query(app.app.db, 'update file_usage set bytes = 10000000000');
+    await query(app.db, 'update file_usage set bytes = 10000000000');
     const ben = await app.person('Ben');
     expect(await ben.fails('file:begin', begin)).to.include({ code: 'conflict' });
     await app.close();

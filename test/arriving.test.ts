@@ -21,7 +21,7 @@ describe('arriving', () => {
     ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: 'Large' });
     await query(
-      app.app.db,
+      app.db,
       `with channel as (
          select gen_random_uuid() as id, n from generate_series(2, 200) as n
        ), room as (
@@ -40,15 +40,15 @@ describe('arriving', () => {
 
   /** The second time, when everything that is read once only has been read. */
   const rowsToArrive = async () => {
-    await query(app.app.db, 'analyze');
+    await query(app.db, 'analyze');
     const arrive = async () => (await ann.newTab()).close();
     await arrive();
-    return countRowsLookedAt(app.app.db, arrive);
+    return countRowsLookedAt(app.db, arrive);
   };
 
   const othersCome = (many: number) =>
     query(
-      app.app.db,
+      app.db,
       `with one as (select gen_random_uuid() as id, n from generate_series(1, $1::int) as n),
          room as (insert into rooms (id, kind) select id, 'user' from one)
        insert into users (id, kind, display_name) select id, 'guest', 'Other ' || n from one`,

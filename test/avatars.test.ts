@@ -49,7 +49,7 @@ describe('avatars', () => {
     return user.avatar!;
   };
   const isKept = async (id: string) =>
-    (await query(app.app.db, 'select 1 from file_chunks where file_id = $1', [id])).length > 0;
+    (await query(app.db, 'select 1 from file_chunks where file_id = $1', [id])).length > 0;
   const swept = async (id: string) => {
     await until(async () => {
       app.pass(1_000);

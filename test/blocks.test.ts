@@ -46,7 +46,7 @@ describe('a block', () => {
       });
       expect((await person.send('friendship:list', {})).friendships).to.deep.equal([]);
     }
-    expect(await areFriends(app.app.db, ann.id, ben.id)).to.equal(false);
+    expect(await areFriends(app.db, ann.id, ben.id)).to.equal(false);
   });
 
   it('ends requests, whoever sent them', async () => {
@@ -165,7 +165,7 @@ describe('a block', () => {
     const [ann, guest] = [await app.person('Ann'), await app.guest('Gus')];
     const { server } = await ann.send('server:create', { name: 'Place' });
     const [stranger] = await crowd(app, 1);
-    const { db } = app.app;
+    const { db } = app;
     const asked = { userId: stranger! };
     for (const person of [ann, guest])
       expect((await person.fails('block:create', asked)).code).to.equal('not_found');
@@ -187,14 +187,14 @@ describe('a block', () => {
     await gus.send('server:join', { code: invite.code });
     await gus.send('message:send', { timelineId: server.defaultChannelId, body: 'Pest' });
     await gus.send('server:leave', { serverId: server.id });
-    await query(app.app.db, 'delete from members where user_id = $1', [gus.id]);
+    await query(app.db, 'delete from members where user_id = $1', [gus.id]);
     await block(ann, gus);
   });
 
   it('is one of at most 1,000', async () => {
     const [ann, ben] = await pair(app);
     const ids = Array.from({ length: 1_000 }, () => v7());
-    const { db } = app.app;
+    const { db } = app;
     await query(db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'user'`, [ids]);
     await query(
       db,
@@ -215,13 +215,13 @@ describe('a block', () => {
     const [ann, ben] = await pair(app);
     const cem = await app.person();
     await block(ann, ben);
-    const apart = await blockedPairs(app.app.db, [
+    const apart = await blockedPairs(app.db, [
       [ann.id, ben.id],
       [cem.id, ann.id],
     ]);
     expect([apart(ann.id, ben.id), apart(ben.id, ann.id)]).to.deep.equal([true, true]);
     expect(apart(cem.id, ann.id)).to.equal(false);
-    const other = await blockedPairs(app.app.db, [[ben.id, ann.id]]);
+    const other = await blockedPairs(app.db, [[ben.id, ann.id]]);
     expect(other(ann.id, ben.id)).to.equal(true);
   });
 });

@@ -33,7 +33,7 @@ describe('the owner of a bot', () => {
     return { ...bot, token };
   };
   const tokensOf = (botId: string) =>
-    query(app.app.db, 'select id from sessions where user_id = $1', [botId]);
+    query(app.db, 'select id from sessions where user_id = $1', [botId]);
   const reads = async (token: string) => {
     const headers = { authorization: `Bearer ${token}` };
     return (await fetch(`${app.url}/api/channels/${timelineId}/messages`, { headers })).status;

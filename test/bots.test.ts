@@ -121,11 +121,11 @@ describe('a bot', () => {
   it('lives on without an end; its token is stored nowhere', async () => {
     const { bot, token } = await create();
     const echo = await connectBot(app.url, token);
-    await query(app.app.db, `update sessions set last_seen_at = now() - interval '40 days'`);
-    await sweepSessions(app.app);
+    await query(app.db, `update sessions set last_seen_at = now() - interval '40 days'`);
+    await sweepSessions(app);
     await echo.send('server:list', {});
     const [row] = await query<{ kept: string; all: string }>(
-      app.app.db,
+      app.db,
       `select expires_at::text as kept, row_to_json(sessions)::text as all
        from sessions where user_id = $1`,
       [bot.id],

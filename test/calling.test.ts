@@ -134,7 +134,7 @@ describe('calling many', () => {
     expect(calls).to.equal('here');
     expect(await badge(ben)).to.deep.equal([position]);
     const age = (what: string, person: Person) =>
-      app.app.db.sequelize.query(`update sessions set ${what} where user_id = $1`, {
+      app.db.sequelize.query(`update sessions set ${what} where user_id = $1`, {
         bind: [person.id],
       });
     // Cem had been away for long, and came after it was said.

@@ -98,7 +98,7 @@ describe('search for channels', () => {
   it('finds what was there before', async () => {
     const { serverId } = await openPlace(ann, ben);
     await create(serverId, 'Äther');
-    const { db } = app.app;
+    const { db } = app;
     await query(db, `delete from migrations where name = '0046-found-channels'`);
     await query(db, 'create index channels_server on channels (server_id)');
     await query(db, 'alter table channels drop column folded_name');
@@ -107,7 +107,7 @@ describe('search for channels', () => {
   });
 
   it('looks at the channels of one’s own servers, by an index, however many others there are', async () => {
-    const { db } = app.app;
+    const { db } = app;
     const { serverId } = await openPlace(ann, ben);
     await fillWith(db, serverId, 400);
     for (let i = 0; i < 20; i += 1) await fillWith(db, (await openPlace(ann)).serverId, 500);

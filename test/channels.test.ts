@@ -39,7 +39,7 @@ describe('channels', () => {
       defaultChannelId: entry.state.servers[0]?.defaultChannelId,
     };
   };
-  const sql = (text: string, ...bind: unknown[]) => app.app.db.sequelize.query(text, { bind });
+  const sql = (text: string, ...bind: unknown[]) => app.db.sequelize.query(text, { bind });
   const failure = async (attempt: Promise<unknown>) =>
     attempt.then(
       () => undefined,
@@ -191,7 +191,7 @@ describe('channels', () => {
         expect((await cem.fails(command, { channelId })).code).to.equal('not_found');
     await ben.send('channel:join', { channelId: defaultId });
     await ben.send('channel:leave', { channelId: defaultId });
-    expect(app.app.io.of('/').adapter.rooms.has(timelineRoom(defaultId))).to.equal(false);
+    expect(app.node.io.of('/').adapter.rooms.has(timelineRoom(defaultId))).to.equal(false);
   });
 
   it('that are gone are forgotten by nodes, too, once nothing of them can be on its way', async () => {
@@ -199,9 +199,9 @@ describe('channels', () => {
     await ben.send('channel:join', { channelId: id });
     for (let i = 0; i < 5; i += 1)
       await ann.send('channel:delete', { channelId: (await make(`brief ${i}`)).id });
-    const closed = () => app.app.access.closedCount(serverId);
+    const closed = () => app.node.access.closedCount(serverId);
     expect(closed()).to.equal(5);
-    for (let i = 0; i < 2; i += 1) await sweepRevocations(app.app);
+    for (let i = 0; i < 2; i += 1) await sweepRevocations(app.node);
     expect(closed()).to.equal(0);
   });
 

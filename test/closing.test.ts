@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { App } from '../server/app.ts';
 import { startApp } from './support/app.ts';
 import { freshDatabase } from './support/database.ts';
 import { atLength } from './support/length.ts';
+import type { Node } from '../server/caller.ts';
 
 /** Node itself holds what it did last. */
 const few = 3;
@@ -13,12 +13,12 @@ const few = 3;
 describe('a node that is closed', () => {
   it('leaves nothing behind in its process, however many they are', async () => {
     const where = await freshDatabase();
-    const closed: WeakRef<App>[] = [];
+    const closed: WeakRef<Node>[] = [];
     for (let count = 0; count < atLength(25, 100); count += 1) {
-      const node = await startApp({}, where);
-      await node.person();
-      await node.close();
-      closed.push(new WeakRef(node.app));
+      const app = await startApp({}, where);
+      await app.person();
+      await app.close();
+      closed.push(new WeakRef(app.node));
     }
     // What was closed last may need some turns of the loop until nothing holds it.
     for (let turns = 0; turns < 50 && left(closed) > few; turns += 1) {
@@ -29,7 +29,7 @@ describe('a node that is closed', () => {
   });
 });
 
-const left = (apps: WeakRef<App>[]) => apps.filter((app) => app.deref() !== undefined).length;
+const left = (nodes: WeakRef<Node>[]) => nodes.filter((node) => node.deref() !== undefined).length;
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');

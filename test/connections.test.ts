@@ -27,7 +27,7 @@ describe('connections of one account', () => {
   after(() => app.close());
 
   const connected = () =>
-    [...app.app.io.of('/').sockets.values()].filter(({ data }) => data.caller.user.id === eve.id)
+    [...app.node.io.of('/').sockets.values()].filter(({ data }) => data.caller.user.id === eve.id)
       .length;
 
   /** What becomes of one more: `ready`, or the code of the refusal. */
@@ -61,7 +61,7 @@ describe('connections of one account', () => {
     const socket = openSocket(app.url, eve.cookie);
     opened.push(socket);
     let most = 0;
-    app.app.io.of('/').on('connection', () => (most = Math.max(most, connected())));
+    app.node.io.of('/').on('connection', () => (most = Math.max(most, connected())));
     socket.io.once('open', () => {
       for (let i = 0; i < asked; i += 1) socket.io.engine.write('0{"protocol":1}');
     });

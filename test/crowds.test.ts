@@ -27,7 +27,7 @@ describe('what concerns many', () => {
     ({ serverId, channelId } = await openPlace(ann, ben));
     ({ channelId: elsewhere } = await openPlace(ben));
     // What is told afterwards is told when a test says so.
-    app.app.draining = true;
+    app.node.draining = true;
   });
   afterEach(() => app.close());
 
@@ -36,7 +36,7 @@ describe('what concerns many', () => {
 
   /** What `work` publishes, one commit after the other. */
   async function publishedBy(work: () => Promise<unknown>): Promise<Publication[]> {
-    const { fanout } = app.app;
+    const { fanout } = app.node;
     const publish = fanout.publish.bind(fanout);
     const published: Publication[] = [];
     fanout.publish = (publication) => {
@@ -52,7 +52,7 @@ describe('what concerns many', () => {
 
     beforeEach(async () => {
       await addSilentMembers(app, serverId, 30_000);
-      await query(app.app.db, 'update servers set large = true where id = $1', [serverId]);
+      await query(app.db, 'update servers set large = true where id = $1', [serverId]);
       // What is counted here is no beat of the node.
       app.hold();
     });
@@ -60,7 +60,7 @@ describe('what concerns many', () => {
     /** The next slice of people is told; while it waits, others do not. */
     async function tellNext(canBeWritten: string[]): Promise<void> {
       const { telling } = await withTableLock(app.where, 'members', 'share', async (blocked) => {
-        const telling = updateNextMemberLists(app.app, slice);
+        const telling = updateNextMemberLists(app, slice);
         await blocked();
         for (const timelineId of canBeWritten) await benWrites(timelineId);
         return { telling };
@@ -68,7 +68,7 @@ describe('what concerns many', () => {
       expect(await telling).to.equal(true);
       let sent: string[] = [];
       const published = await publishedBy(async () => {
-        sent = await countStatements(() => updateNextMemberLists(app.app, slice));
+        sent = await countStatements(() => updateNextMemberLists(app, slice));
       });
       expect(sent).to.have.length.below(30);
       expect(published.flatMap(({ envelopes }) => envelopes)).to.have.length(slice);
@@ -112,13 +112,13 @@ describe('what concerns many', () => {
       categoryId = (await ann.send('category:create', { serverId, name: 'Secrets' })).category.id;
       await fillPrivates(app, { serverId, categoryId }, { many: 100, members: 200 });
       await query(
-        app.app.db,
+        app.db,
         `insert into channel_members (channel_id, server_id, user_id, user_version)
          select id, server_id, $2, 1 from channels where category_id = $1 and name = 'p1'
          on conflict do nothing`,
         [categoryId, ben.id],
       );
-      app.app.draining = false;
+      app.node.draining = false;
       ann = await ann.newTab();
       ben = await ben.newTab();
       mirrors = [new Mirror(ann), new Mirror(ben)];
@@ -164,7 +164,7 @@ describe('what concerns many', () => {
 
     it('a member of all of them leaves the server with a few statements', async () => {
       await query(
-        app.app.db,
+        app.db,
         `insert into channel_members (channel_id, server_id, user_id, user_version)
          select id, server_id, $2, 1 from channels where category_id = $1 on conflict do nothing`,
         [categoryId, ben.id],

@@ -81,8 +81,8 @@ describe('nodes that do not hear each other', () => {
     await dora.send('server:join', { code: invite.code });
     await dora.send('channel:join', { channelId });
     // As after an hour of sleep: the departure is counted, and what it was is not known any more.
-    await query(here.app.db, 'delete from members where user_id = $1', [dora.id]);
-    await query(here.app.db, 'update rooms set access_version = access_version + 1 where id = $1', [
+    await query(here.db, 'delete from members where user_id = $1', [dora.id]);
+    await query(here.db, 'update rooms set access_version = access_version + 1 where id = $1', [
       serverId,
     ]);
     const fay = await there.person('Fay');

@@ -26,7 +26,7 @@ describe('the demo', () => {
     directory = await mkdtemp(join(tmpdir(), 'parley-demo-'));
     lines = await readLines(excerpt);
     expect(await readPlace(directory)).to.be.undefined;
-    const address = `${node.url}/join/${await ownerInvite(node.app.db)}`;
+    const address = `${node.url}/join/${await ownerInvite(node.db)}`;
     place = await fillDemo(address, lines, directory, () => undefined);
   });
   after(async () => {

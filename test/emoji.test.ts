@@ -36,7 +36,7 @@ describe('emoji of servers', () => {
   });
   after(() => app.close());
 
-  const pictureOf = (person: Person) => storePicture(app.app.db, person.id, purpose);
+  const pictureOf = (person: Person) => storePicture(app.db, person.id, purpose);
   const create = async (name: string, by = ann) =>
     (await by.send('emoji:create', { serverId, name, fileId: await pictureOf(by) })).emoji;
   const status = async (id: string, as: Person) =>

@@ -43,7 +43,7 @@ describe('a timeline that ends', () => {
 
   /** As if Ben had said so much, and mentioned Ann each time. */
   async function fill(timelineId: string, count: number): Promise<void> {
-    const { db } = app.app;
+    const { db } = app;
     await query(
       db,
       `insert into messages (id, timeline_id, author_id, position, version, body, created_at)
@@ -80,22 +80,22 @@ describe('a timeline that ends', () => {
     });
     await swept(app);
     for (const timelineId of [channelId, defaultId, groupId])
-      expect(await rowsOf(app.app.db, timelineId)).to.deep.equal(nothing);
+      expect(await rowsOf(app.db, timelineId)).to.deep.equal(nothing);
   });
 
   it('is gone at once for everybody, by every door, while its rows are still there', async () => {
     const { serverId, channelId } = await openTimelines();
     const { message } = await ann.send('message:send', { timelineId: channelId, body: 'First' });
-    await query(app.app.db, 'delete from messages where id = $1', [message.id]);
+    await query(app.db, 'delete from messages where id = $1', [message.id]);
     await fill(channelId, 40_000);
     await query(
-      app.app.db,
+      app.db,
       'update messages set id = $2, author_id = $3 where timeline_id = $1 and position = 1',
       [...[channelId, message.id, ann.id]],
     );
     await ben.send('read:update', { timelineId: channelId, position: 3 });
     await ann.send('channel:delete', { channelId });
-    const { messages, noted } = await rowsOf(app.app.db, channelId);
+    const { messages, noted } = await rowsOf(app.db, channelId);
     expect(noted).to.equal(1);
     expect(messages).to.be.above(1_000);
 
@@ -136,7 +136,7 @@ describe('a timeline that ends', () => {
     const again = { serverId, name: 'again', id: channelId };
     expect((await ann.fails('channel:create', again)).code).to.equal('conflict');
     await swept(app);
-    expect(await rowsOf(app.app.db, channelId)).to.deep.equal(nothing);
+    expect(await rowsOf(app.db, channelId)).to.deep.equal(nothing);
     await ann.send('channel:create', again);
     expect((await ann.send('message:list', { timelineId: channelId })).messages).to.be.empty;
   });
@@ -159,7 +159,7 @@ describe('a timeline that ends', () => {
   it('is swept in slices, which go on where a node that ended has left off', async () => {
     const { channelId } = await openTimelines();
     await fill(channelId, 10_000);
-    app.app.draining = true;
+    app.node.draining = true;
     await ann.send('channel:delete', { channelId });
     await app.close();
 
@@ -179,14 +179,14 @@ describe('a timeline that ends', () => {
       expect(before.messages).to.be.within(1, 9_000);
       // While it is another node's turn, this one rests, too.
       await claimTurn(db, 'ended', 1);
-      await sweepEnded({ db, draining: false, isPressed: () => false });
+      await sweepEnded({ node: { draining: false, isPressed: () => false }, db });
       expect(await rowsOf(db, channelId)).to.deep.equal(before);
     } finally {
       await sequelize.close();
     }
     app = await startApp({ PARLEY_LOBBY: 'off' }, app.where);
     // The new node sweeps on its own timer.
-    await until(async () => (await rowsOf(app.app.db, channelId)).noted === 0);
-    expect(await rowsOf(app.app.db, channelId)).to.deep.equal(nothing);
+    await until(async () => (await rowsOf(app.db, channelId)).noted === 0);
+    expect(await rowsOf(app.db, channelId)).to.deep.equal(nothing);
   });
 });

@@ -225,7 +225,7 @@ describe('every response', () => {
   it('says of a node without its database that it is alive and not ready', async () => {
     const lonely = await startApp();
     expect((await fetch(`${lonely.url}/readyz`)).status).to.equal(200);
-    await lonely.app.db.sequelize.close();
+    await lonely.db.sequelize.close();
     // What a node found is kept for a second.
     expect((await fetch(`${lonely.url}/readyz`)).status).to.equal(200);
     lonely.pass(1_000);

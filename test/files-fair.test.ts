@@ -83,7 +83,7 @@ describe('the bytes of files', () => {
     const bytes = Buffer.alloc(3_000);
     const { id } = await upload(ann, timelineId, bytes, 'c.bin');
     await ann.send('message:send', { timelineId, files: [{ id }] });
-    const { limits } = app.app;
+    const { limits } = app.node;
     const { points } = rates.readDaily;
     const scaled = points * app.config.PARLEY_RATE_SCALE;
     await limits.take('readDaily', ben.id, scaled - 4);

@@ -161,7 +161,7 @@ for (const { name: where, open } of fileStores)
       const { file } = (await response.json()) as { file: File };
       expect(file).to.include({ name: 'a chart.wav', type: 'audio/wav', size: sound.length });
       const [stored] = await query<{ sha256: Buffer }>(
-        app.app.db,
+        app.db,
         'select sha256 from files where id = $1',
         [file.id],
       );
@@ -196,7 +196,7 @@ for (const { name: where, open } of fileStores)
     });
 
     it('are refused clearly without a length, and nothing of them is kept', async () => {
-      const before = await query(app.app.db, 'select 1 from files');
+      const before = await query(app.db, 'select 1 from files');
       // As `curl -T -` sends what it reads from a pipe.
       const body = new ReadableStream<Uint8Array>({
         start(stream) {
@@ -213,7 +213,7 @@ for (const { name: where, open } of fileStores)
         ...{ code: 'invalid', field: 'size' },
         message: 'Say how long it is, by Content-Length.',
       });
-      expect(await query(app.app.db, 'select 1 from files')).to.have.lengthOf(before.length);
+      expect(await query(app.db, 'select 1 from files')).to.have.lengthOf(before.length);
     });
 
     it('leave nothing of what is broken off', async () => {
@@ -235,7 +235,7 @@ for (const { name: where, open } of fileStores)
       } as RequestInit).catch(() => undefined);
       await until(async () => {
         const left = await query(
-          app.app.db,
+          app.db,
           `select 1 from files where name = 'half.png' and not dropped`,
         );
         return left.length === 0;

@@ -178,11 +178,11 @@ describe('files of whom a right is taken from', () => {
   });
 
   it('are gone for an account that is suspended, and there when it is restored', async () => {
-    const { app } = nodes[0]!;
+    const { node, db } = nodes[0]!;
     const username = ben.user.username!;
-    await personTasks.get('suspend')!.run(app, [username], {});
+    await personTasks.get('suspend')!.run({ node, db }, [username], {});
     await isOut(cookie(ben), 401);
-    await personTasks.get('restore')!.run(app, [username], {});
+    await personTasks.get('restore')!.run({ node, db }, [username], {});
     const response = await post(nodes[0]!.url, '/api/auth/login', {
       username,
       password: `the password of ${username}`,

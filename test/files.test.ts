@@ -49,7 +49,7 @@ for (const { name: where, open } of fileStores)
       await settle(app);
       return file;
     };
-    const isKept = async (fileId: string) => (await store.sizes(app.app.db)).has(fileId);
+    const isKept = async (fileId: string) => (await store.sizes(app.db)).has(fileId);
     const bytesOf = async ({ id }: Pick<File, 'id'>) => {
       const headers = { cookie: ann.cookie };
       return Buffer.from(
@@ -57,7 +57,7 @@ for (const { name: where, open } of fileStores)
       );
     };
     const usage = async () =>
-      (await query<{ bytes: number }>(app.app.db, 'select bytes from file_usage'))[0]?.bytes;
+      (await query<{ bytes: number }>(app.db, 'select bytes from file_usage'))[0]?.bytes;
 
     it('are uploaded in chunks and named by a message, which everyone hears alike', async () => {
       const file = await uploadKept(ann, timelineId, sound, 'Tea time.wav');
@@ -172,7 +172,7 @@ for (const { name: where, open } of fileStores)
       };
       const old = await say(ben);
       await query(
-        app.app.db,
+        app.db,
         `update messages set created_at = created_at - interval '1 hour' where timeline_id = $1`,
         [timelineId],
       );
@@ -183,7 +183,7 @@ for (const { name: where, open } of fileStores)
         app.pass(1_000);
         return (await usage()) === (before ?? 0) + sound.length;
       });
-      const stored = await store.sizes(app.app.db);
+      const stored = await store.sizes(app.db);
       expect([...theirs, old, hers].map((id) => stored.has(id))).to.deep.equal([
         ...[false, false, true, true],
       ]);
@@ -208,7 +208,7 @@ for (const { name: where, open } of fileStores)
       await ann.send('message:send', { timelineId: channel.id, files: [{ id: gone.id }] });
       await ann.send('channel:delete', { channelId: channel.id });
       await query(
-        app.app.db,
+        app.db,
         `update files set created_at = now() - interval '25 hours' where id = $1`,
         [old.id],
       );

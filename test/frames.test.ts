@@ -14,7 +14,7 @@ describe('frames', () => {
       ann.ready.status === 'snapshot' ? ann.ready.state.servers[0]!.defaultChannelId : '';
     const packets: Packet[] = [];
     for (const person of [ann, ben]) await person.send('channel:join', { channelId });
-    for (const { conn } of app.app.io.of('/').sockets.values())
+    for (const { conn } of app.node.io.of('/').sockets.values())
       conn.on('packetCreate', (packet: Packet) => packets.push(packet));
     await ann.send('message:send', { timelineId: channelId, body: 'Здравствуйте 👋' });
     for (const person of [ann, ben]) await person.waitFor('changes');

@@ -53,7 +53,7 @@ describe('while a socket comes in', () => {
   });
 
   const isWaiting = async () =>
-    (await query(app.app.db, 'select 1 from pg_locks where not granted')).length > 0;
+    (await query(app.db, 'select 1 from pg_locks where not granted')).length > 0;
 
   /** Has a socket of Ann's, with all that it hears, wait between its own room's state and what is unread. */
   async function whileItWaits(work: (socket: ClientSocket, heard: Said[]) => Promise<void>) {
@@ -86,7 +86,7 @@ describe('while a socket comes in', () => {
   it('what it asks is answered after `ready`', async () => {
     const answered: number[] = [];
     await whileItWaits(async (socket, heard) => {
-      const { conn } = app.app.io.of('/').sockets.get(socket.id!)!;
+      const { conn } = app.node.io.of('/').sockets.get(socket.id!)!;
       const received = once(conn as NodeJS.EventEmitter, 'packet');
       socket.emit('server:list', {}, () => answered.push(heard.length));
       await received;
@@ -101,7 +101,7 @@ describe('while a socket comes in', () => {
     const people: People = Object.fromEntries(Array.from({ length: 3_000 }, () => personOf(v7())));
     const { heard } = await whileItWaits(async (socket) => {
       const closed = new Promise<string>((resolve) => socket.once('disconnect', resolve));
-      app.app.fanout.broadcast([userRoom(ann.id)], 'people', { people });
+      app.node.fanout.broadcast([userRoom(ann.id)], 'people', { people });
       expect(await closed).to.equal('io server disconnect');
     });
     expect(heard).to.have.length(1);

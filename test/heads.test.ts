@@ -10,28 +10,28 @@ import { until } from './support/time.ts';
 describe('a node that does not hear the others', () => {
   it('compares all of 10,000 rooms, in turn', async () => {
     const redis = await ownRedis();
-    const node = await startApp({ REDIS_URL: redis.url });
-    const { app } = node;
-    const ben = await node.person('Ben');
+    const app = await startApp({ REDIS_URL: redis.url });
+    const { node, db } = app;
+    const ben = await app.person('Ben');
     const ids = Array.from({ length: 10_000 }, () => randomUUID());
     await query(
-      app.db,
+      db,
       `insert into rooms (id, kind, version) select unnest($1::uuid[]), 'timeline', 1`,
       [ids],
     );
-    const [socket] = app.sockets.in(userRoom(ben.id));
+    const [socket] = node.sockets.in(userRoom(ben.id));
     await socket!.join(ids.map(timelineRoom));
-    for (const id of ids) app.versions.record(timelineRoom(id), 1);
+    for (const id of ids) node.versions.record(timelineRoom(id), 1);
     const heard = new Set<string>();
     ben.socket.on('head', ({ room }) => heard.add(room));
     await redis.stop();
-    await until(() => !app.cluster.isSubscribed());
+    await until(() => !node.cluster.isSubscribed());
     // What another node did meanwhile, in one room of a hundred.
     const behind = ids.filter((_, i) => i % 100 === 99);
-    await query(app.db, 'update rooms set version = 2 where id = any($1::uuid[])', [behind]);
+    await query(db, 'update rooms set version = 2 where id = any($1::uuid[])', [behind]);
     await until(() => heard.size === behind.length);
     expect([...heard]).to.have.members(behind.map(timelineRoom));
-    await node.close();
+    await app.close();
     await redis.stop();
   });
 });

@@ -19,7 +19,7 @@ describe('whoever comes back', () => {
     const { id: requestId } = await ask(ann, ben);
     await ann.waitFor('changes');
     ann.close();
-    await until(() => !app.app.sockets.hasAny(userRoom(ann.id)));
+    await until(() => !app.node.sockets.hasAny(userRoom(ann.id)));
     await ben.send('friendRequest:update', { requestId, status: 'accepted' });
     const again = await ann.newTab();
     const { friendships } = await again.send('friendship:list', {});
@@ -47,7 +47,7 @@ describe('a hole in a room without a history', () => {
   const rename = (name: string) => owner.send('server:update', { serverId, name });
   const headsOf = (person: Person) =>
     person.received('head').filter(({ room }) => room === serverRoom(serverId));
-  const waiting = () => topology.nodes[1].app.delivery.waitingCount(serverRoom(serverId));
+  const waiting = () => topology.nodes[1].node.delivery.waitingCount(serverRoom(serverId));
 
   /** All but the first of some changes come, one by one. */
   async function loseFirst(work: (tell: () => Promise<void>) => Promise<void>) {
@@ -81,7 +81,7 @@ describe('a hole in a room without a history', () => {
         await tell();
         await listener.waitFor('head');
         // Not by looking at all rooms, which would find it in the end.
-        const { values } = await topology.nodes[1].app.metrics.losses.get();
+        const { values } = await topology.nodes[1].node.metrics.losses.get();
         expect(values[0]?.value).to.equal(0);
       }),
     ));

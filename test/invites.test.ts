@@ -5,6 +5,7 @@ import { quotas } from '../shared/quotas.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { enterAs, post, type Person } from './support/person.ts';
 import { until } from './support/time.ts';
+import { memberCountsOn } from '../server/members/counts.ts';
 
 describe('invites', () => {
   let app: TestApp;
@@ -32,7 +33,7 @@ describe('invites', () => {
   /** It was made so much earlier: the database's clock, by which invites end, is nobody's to move. */
   const age = (code: string, by: string) =>
     query(
-      app.app.db,
+      app.db,
       `update invites set created_at = created_at - $2::interval,
         expires_at = expires_at - $2::interval where code = $1`,
       [code, by],
@@ -80,7 +81,7 @@ describe('invites', () => {
     for (const person of more) person.close();
     await until(async () => (await shown()).onlineCount === 2);
     // Nothing is kept of a server whose members can be counted at once.
-    expect(app.app.memberCounts.size).to.equal(0);
+    expect(memberCountsOn(app.node).size).to.equal(0);
   });
 
   it('do not name who made them once they are no member', async () => {
@@ -135,7 +136,7 @@ describe('invites', () => {
   it('that have ended are forgotten but for the latest, however many are made', async () => {
     const usable = await list();
     await query(
-      app.app.db,
+      app.db,
       `insert into invites (code, server_id, created_by, created_at, expires_at, max_uses, uses)
        select 'ended' || n || $1, $1::uuid, $2, now() - n * interval '1 minute',
          case when n % 2 = 0 then now() - interval '1 second' end,
@@ -145,7 +146,7 @@ describe('invites', () => {
     );
     const latest = await make({ another: true });
     const [{ stored } = { stored: 0 }] = await query<{ stored: number }>(
-      app.app.db,
+      app.db,
       'select count(*)::int as stored from invites where server_id = $1',
       [serverId],
     );
@@ -303,7 +304,7 @@ describe('invites', () => {
         names.map((name) => post(app.url, '/api/auth/register', form(name, code))),
       );
       expect(replies.map(({ status }) => status).sort()).to.deep.equal([201, 404, 404, 404, 404]);
-      const [accounts] = await app.app.db.sequelize.query(
+      const [accounts] = await app.db.sequelize.query(
         `select 1 from users where username like 'raced.%'`,
       );
       expect(accounts).to.have.length(1);

@@ -10,6 +10,7 @@ import { Mirror } from './support/mirror.ts';
 import type { Person } from './support/person.ts';
 import { largeServers, describeTopologies, type Topology } from './support/topologies.ts';
 import { until } from './support/time.ts';
+import { memberCountsOn } from '../server/members/counts.ts';
 
 const snapshotOf = async (person: Person, serverId: string) => {
   const entry = await person.send('server:open', { serverId });
@@ -29,7 +30,7 @@ async function found(topology: Topology) {
 
 /** Waits until both nodes know how somebody is. */
 const known = (topology: Topology, { id }: Person, status: Status) =>
-  until(() => topology.nodes.every(({ app }) => app.presence.statuses([id])[id] === status));
+  until(() => topology.nodes.every(({ node }) => node.presence.statuses([id])[id] === status));
 
 /** With a fourth member, which is where these topologies draw the line. */
 async function grown(topology: Topology) {
@@ -93,12 +94,12 @@ describeTopologies(
 
     it('that has ended tells presence of everyone again, what was missed too', async () => {
       const { ann, serverId, ben, cem, dana } = await grown(topology());
-      for (const { app } of topology().nodes) await refreshLarge(app);
+      for (const { node, db } of topology().nodes) await refreshLarge({ node, db });
       for (const person of [cem, dana]) await person.send('server:leave', { serverId });
       await ann.send('server:open', { serverId });
       await ben.send('presence:set', { status: 'dnd' });
       await known(topology(), ben, 'dnd');
-      for (const { app } of topology().nodes) await refreshLarge(app);
+      for (const { node, db } of topology().nodes) await refreshLarge({ node, db });
       const { users } = await ann.waitFor(
         'presence',
         (heard) => heard.room === serverRoom(serverId) && heard.full === true,
@@ -189,7 +190,7 @@ describe('joining a large server', () => {
     const { server } = await ann.send('server:create', { name: 'Crowd' });
     const { code } = (await ann.send('invite:create', { serverId: server.id })).invite;
     await ben.send('server:join', { code });
-    await transaction(app.app.db, async (db) => {
+    await transaction(app.db, async (db) => {
       await query(db, 'select 1 from rooms where id = $1 for update', [server.id]);
       await cem.send('server:join', { code });
     });
@@ -207,7 +208,7 @@ describe('an invite to a large server', () => {
     const { code } = (await ann.send('invite:create', { serverId: server.id })).invite;
     const more = await Promise.all(Array.from({ length: 10 }, () => app.guest()));
     for (const person of more.slice(1)) await person.send('server:join', { code });
-    const { memberCounts } = app.app;
+    const memberCounts = memberCountsOn(app.node);
     const counted: string[] = [];
     const ask = (name: string) =>
       memberCounts.recent(name, async () => {
@@ -236,7 +237,7 @@ describeTopologies(
   (topology) => {
     it('are told of the staff only, and once in ten seconds', async () => {
       const { ann, serverId, timelineId, ben, cem } = await grown(topology());
-      for (const { app } of topology().nodes) app.large.add(serverId);
+      for (const { node } of topology().nodes) node.large.add(serverId);
       for (const person of [ann, ben]) await person.send('server:open', { serverId });
       await cem.send('presence:set', { status: 'dnd' });
       await ann.send('presence:set', { status: 'idle' });

@@ -53,7 +53,7 @@ describe('local time', () => {
     expect(await ann.send('localTime:set', { shared: false })).to.deep.equal({ shared: false });
     expect(await ann.send('localTime:set', inKolkata)).to.deep.equal({ shared: false });
     expect(await asked(ben, ann)).to.equal(null);
-    const kept = await query(app.app.db, 'select time_zone from users where id = $1', [ann.id]);
+    const kept = await query(app.db, 'select time_zone from users where id = $1', [ann.id]);
     expect(kept).to.deep.equal([{ time_zone: null }]);
     await ann.send('localTime:set', { shared: true, ...inKolkata });
     expect(await asked(ben, ann)).to.equal(330);

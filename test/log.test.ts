@@ -7,7 +7,7 @@ describe('the log', () => {
   it('tells what failed, and nothing of what was to be stored (S-91)', async () => {
     const app = await startApp();
     const store = () =>
-      query(app.app.db, 'insert into settings (key, value) values ($1, $1)', ['CANARY']);
+      query(app.db, 'insert into settings (key, value) values ($1, $1)', ['CANARY']);
     await store();
     const failure: unknown = await store().catch((error: unknown) => error);
     // It is there, and would be written.

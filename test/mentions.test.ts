@@ -100,7 +100,7 @@ describe('mentions', () => {
     const names = [ann.id, stranger.id, v7(), serverId].map(mentionOf).join(' ');
     const { id } = await say(ann, names);
     await ann.send('message:edit', { messageId: id, body: `${names}!` });
-    const rows = await app.app.db.sequelize.query('select * from mentions where timeline_id = $1', {
+    const rows = await app.db.sequelize.query('select * from mentions where timeline_id = $1', {
       bind: [timelineId],
     });
     expect(rows[0]).to.deep.equal([]);
@@ -140,7 +140,7 @@ describe('mentions', () => {
     expect(await mentionsOf(ben, channel.id)).to.equal(undefined);
     await ann.send('channel:delete', { channelId: channel.id });
     await swept(app);
-    const rows = await app.app.db.sequelize.query('select * from mentions where timeline_id = $1', {
+    const rows = await app.db.sequelize.query('select * from mentions where timeline_id = $1', {
       bind: [channel.id],
     });
     expect(rows[0]).to.deep.equal([]);

@@ -56,7 +56,7 @@ describe('search for messages', () => {
   /** As it is at once, and once the index has it: the same. */
   async function finds(query: string, bodies: string[], by = ann) {
     expect(await found(query, by), `${query}, at once`).to.deep.equal(bodies);
-    await fill(app.app);
+    await fill(app);
     expect(await found(query, by), `${query}, later`).to.deep.equal(bodies);
   }
 
@@ -94,7 +94,7 @@ describe('search for messages', () => {
           expect(await found(query), `${query} ${round}`).to.include(body);
       expect(await found('京東'), round).to.be.empty;
       expect(await found('سلامة'), round).to.be.empty;
-      await fill(app.app);
+      await fill(app);
     }
   });
 
@@ -140,17 +140,17 @@ describe('search for messages', () => {
   it('follows edits and deletions from the commit on, and lines that the service says are not found', async () => {
     const messageId = await say('Tea at four');
     for (const isFilled of [false, true]) {
-      if (isFilled) await fill(app.app);
+      if (isFilled) await fill(app);
       await ann.send('message:edit', { messageId, body: 'Coffee at four' });
       expect(await found('tea')).to.be.empty;
       expect(await found('coffee')).to.deep.equal(['Coffee at four']);
-      if (isFilled) await fill(app.app);
+      if (isFilled) await fill(app);
       expect(await found('coffee')).to.deep.equal(['Coffee at four']);
       await ann.send('message:edit', { messageId, body: 'Tea at four' });
       expect(await found('coffee')).to.be.empty;
     }
     await ann.send('message:pin', { messageId, on: true });
-    await fill(app.app);
+    await fill(app);
     await finds(`from:me in:<#${timelineId}>`, ['Tea at four']);
     await ann.send('message:delete', { messageId });
     await finds('tea', []);
@@ -200,7 +200,7 @@ describe('search for messages', () => {
 
   it('brings what stands around a hit, who wrote it, and how many there are', async () => {
     for (const body of ['First', 'Tea', 'Last']) await say(body, ben);
-    await fill(app.app);
+    await fill(app);
     const { hits, people, atLeast, more } = await ann.send('message:search', { query: 'tea' });
     expect(
       hits.map(({ message, before, after }) =>
@@ -215,13 +215,13 @@ describe('search for messages', () => {
     const bodies = Array.from({ length: 60 }, (_, i) => `Cup number ${i}`);
     for (const [i, body] of bodies.entries()) {
       await say(body);
-      if (i === 20) await fill(app.app);
+      if (i === 20) await fill(app);
     }
     const newest = bodies.toReversed();
     expect(await found('cup', ann, { limit: 7 })).to.deep.equal(newest);
     const first = await ann.send('message:search', { query: 'cup', limit: 20 });
     expect(first.atLeast).to.equal(60);
-    await fill(app.app);
+    await fill(app);
     await say('Cup that is new');
     const rest = await found('cup', ann, { before: first.more, limit: 20 });
     expect(rest).to.deep.equal(newest.slice(20));
@@ -229,7 +229,7 @@ describe('search for messages', () => {
 
   it('puts what fits best first, when that is wanted, each once', async () => {
     for (const body of ['tea', 'steamy teas', 'the team has tea', 'steam']) await say(body);
-    await fill(app.app);
+    await fill(app);
     const first = await ann.send('message:search', { query: 'tea', order: 'best', limit: 1 });
     const next = await ann.send('message:search', {
       query: 'tea',

@@ -131,7 +131,7 @@ describe('messages', () => {
     const again = { timelineId: channelId, body: 'a slip', id };
     expect((await ann.send('message:send', again)).message).to.deep.equal(message);
     const [row] = (
-      await app.app.db.sequelize.query('select body from messages where id = $1', {
+      await app.db.sequelize.query('select body from messages where id = $1', {
         bind: [id],
       })
     )[0] as { body: string }[];
@@ -238,7 +238,7 @@ describe('messages', () => {
     for (let i = 1; i <= 17; i += 1) await ann.send('message:send', { timelineId, body: `${i}` });
     // To the millisecond, as far as the wire tells it.
     await query(
-      app.app.db,
+      app.db,
       `update messages set created_at = date_trunc('milliseconds', created_at) where timeline_id = $1`,
       [timelineId],
     );

@@ -154,7 +154,7 @@ describe('migrations', () => {
 
   it('of a newer version keep this one from starting, and say what to do', async () => {
     const app = await startApp();
-    await query(app.app.db, `insert into migrations (name) values ('9999-of-tomorrow')`);
+    await query(app.db, `insert into migrations (name) values ('9999-of-tomorrow')`);
     await app.close();
     const error = await failed(startApp({}, app.where));
     expect(error).to.be.instanceOf(StartupProblem);

@@ -41,9 +41,7 @@ describe(`what was missed, with LAW_SEED=${lawSeed}`, () => {
       rooms: { [room]: since },
     });
     back.close();
-    const read = await readTransaction(app.app.db, (db) =>
-      app.app.reader.read(db, room, { since }),
-    );
+    const read = await readTransaction(app.db, (db) => app.node.reader.read(db, room, { since }));
     return { answered: rooms[0], read: JSON.parse(JSON.stringify(read)) as unknown };
   }
 
@@ -85,7 +83,7 @@ describe(`what was missed, with LAW_SEED=${lawSeed}`, () => {
     const rooms = { [timelineRoom(timelineId)]: 1 };
     const rowsToCatchUp = async (messages: number) => {
       const back = await people[1]!.newTab();
-      return countRowsLookedAt(app.app.db, async () => {
+      return countRowsLookedAt(app.db, async () => {
         const { rooms: entries } = await back.send('sync', { epoch: back.ready.epoch, rooms });
         expect(entries[0]).to.have.property('changes').that.has.length(messages);
       });

@@ -52,7 +52,7 @@ describe('files that move to an object store', () => {
     const app = await startApp({ PARLEY_FILE_MB: '1', ...bucket.settings }, first.app.where);
     await settle(app);
     expect((await bucket.objects()).get(file.id)).to.equal(bytes.length);
-    expect(await query(app.app.db, 'select 1 from file_chunks')).to.be.empty;
+    expect(await query(app.db, 'select 1 from file_chunks')).to.be.empty;
     await isWhole(await get(app, first.ann, file));
     await app.close();
     await startApp({}, first.app.where).then(
@@ -118,7 +118,7 @@ describe('files that move to an object store', () => {
     await write();
     expect(said.slice(1)).to.deep.equal(['the object store works again']);
     // What could not be moved has its turn again only after half a minute.
-    await query(app.app.db, 'update files set moving_until = now()');
+    await query(app.db, 'update files set moving_until = now()');
     await settle(app);
     for (const one of [file, moved]) await isWhole(await get(app, ann, one));
     await app.close();
@@ -131,7 +131,7 @@ describe('files that move to an object store', () => {
     const file = await upload(ann, timelineId, bytes);
     await bucket.write(file.id, bytes.subarray(0, 1_000));
     const moving = (until: string) =>
-      query(app.app.db, `update files set moving_until = now() + $2::interval where id = $1`, [
+      query(app.db, `update files set moving_until = now() + $2::interval where id = $1`, [
         file.id,
         until,
       ]);
@@ -143,7 +143,7 @@ describe('files that move to an object store', () => {
     await moving('-1 second');
     await until(async () => {
       app.pass(1_000);
-      return !(await bucket.sizes(app.app.db)).has(file.id);
+      return !(await bucket.sizes(app.db)).has(file.id);
     });
     await app.close();
   });

@@ -121,7 +121,7 @@ describe('notification settings', () => {
 
   it('give way, when there are too many, where one no longer is', async () => {
     await query(
-      app.app.db,
+      app.db,
       `insert into notification_settings (user_id, target_id, level, version)
        select $1, gen_random_uuid(), 'nothing', 0 from generate_series(1, $2)`,
       [ann.id, quotas.notificationSettings - 1],

@@ -69,7 +69,7 @@ describe('the numbers of channels', () => {
             (await ann.send('channel:create', { serverId, name, categoryId })).channel.id,
           );
       const [first, second] = [await conceal([ben.id]), await conceal([ben.id])];
-      const { db } = app.app;
+      const { db } = app;
       const place = (id: string, position: number) =>
         query(db, 'update channels set position = $2 where id = $1', [id, position]);
       await place(ids.get('one above')!, 7);

@@ -188,7 +188,7 @@ describe('PostgreSQL with a full disk', () => {
   after(() => app.close());
 
   it('is reported differently from a lost connection, and accepts writes once there is space', async () => {
-    const { db } = app.app;
+    const { db } = app;
     const ann = await app.person('Ann');
     await query(
       db,

@@ -33,7 +33,7 @@ describe('a room that does not fit one answer', () => {
 
   const fillChannels = () =>
     query(
-      app.app.db,
+      app.db,
       `with channel as (
          select gen_random_uuid() as id, n from generate_series(2, $2::int) as n
        ), room as (
@@ -77,18 +77,18 @@ describe('a room that does not fit one answer', () => {
 
   it('brings all badges', async () => {
     await query(
-      app.app.db,
+      app.db,
       `update rooms set last_position = 1000 where id in (select id from channels where server_id = $1)`,
       [serverId],
     );
     await query(
-      app.app.db,
+      app.db,
       `insert into messages (id, timeline_id, author_id, position, version, body, created_at)
        select gen_random_uuid(), id, $1, 1, 1, 'x', now() from channels where server_id = $2`,
       [ann.id, serverId],
     );
     await query(
-      app.app.db,
+      app.db,
       `insert into mentions (user_id, timeline_id, position)
        select $1, id, n from channels, generate_series(1, 100) as n where server_id = $2`,
       [ann.id, serverId],
@@ -184,7 +184,7 @@ describe('a long list', () => {
   it('comes by pages: ban:list', async () => {
     const { server } = await ann.send('server:create', { name: 'Strict' });
     await query(
-      app.app.db,
+      app.db,
       'insert into bans (server_id, user_id, banned_by) select $1, blocked_id, $2 from blocks where user_id = $2',
       [server.id, ann.id],
     );

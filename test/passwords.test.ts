@@ -1,25 +1,20 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import bcrypt from 'bcrypt';
 import { expect } from 'chai';
-import PQueue from 'p-queue';
 import { Password } from '../shared/accounts.ts';
 import { ChatError, failureOf } from '../shared/failure.ts';
 import { limits } from '../shared/limits.ts';
 import { passwordThreads } from '../server/accounts/bcrypt-threads.ts';
-import { openGuessLine } from '../server/accounts/guess-line.ts';
 import { hashPassword, passwordFits } from '../server/accounts/password.ts';
 import { parseConfig } from '../server/config.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { replyOf } from './support/auth.ts';
 import { post } from './support/person.ts';
+import { hashingOn } from '../server/accounts/password.ts';
 
 const { config } = parseConfig({ PARLEY_PASSWORD_COST: '4' });
-const hashing = () => ({
-  config,
-  hashing: new PQueue({ concurrency: 2 }),
-  guesses: openGuessLine(),
-});
+const hashing = () => ({ config });
 
 describe('a password', () => {
   it('counts whole: no end of it is cut off (S-20)', async () => {
@@ -136,8 +131,8 @@ describe('a new password', () => {
 
   it('opens what it opened before the list: nobody is shut out by it', async () => {
     const ann = await app.person();
-    const hash = await hashPassword(app.app, 'password', 'quiet');
-    await query(app.app.db, 'update users set password_hash = $1 where id = $2', [hash, ann.id]);
+    const hash = await hashPassword(app.node, 'password', 'quiet');
+    await query(app.db, 'update users set password_hash = $1 where id = $2', [hash, ann.id]);
     const body = { username: ann.user.username, password: 'password' };
     expect((await post(app.url, '/api/auth/login', body)).status).to.equal(200);
   });
@@ -155,7 +150,7 @@ describe('a raised PARLEY_PASSWORD_COST', () => {
     const dear = await startApp({ PARLEY_PASSWORD_COST: '6' }, cheap.where);
     const hashNow = async () => {
       const rows = await query<{ password_hash: string }>(
-        dear.app.db,
+        dear.db,
         'select password_hash from users where id = $1',
         [ann.id],
       );
@@ -196,13 +191,11 @@ describe('signing in with a password', () => {
     await post(app.url, '/api/auth/register', { username: 'known', password });
     await post(app.url, '/api/auth/guest', { displayName: 'visitor' });
     const id = '01890000-0000-7000-8000-0000000000b0';
+    await query(app.db, `insert into rooms (id, kind) values ($1, 'user') on conflict do nothing`, [
+      id,
+    ]);
     await query(
-      app.app.db,
-      `insert into rooms (id, kind) values ($1, 'user') on conflict do nothing`,
-      [id],
-    );
-    await query(
-      app.app.db,
+      app.db,
       `insert into users (id, kind, username, display_name) values ($1, 'bot', 'robot', 'Robot')
        on conflict do nothing`,
       [id],
@@ -247,13 +240,13 @@ describe('signing in with a password', () => {
   it('reads a password that is too long not at all (S-20)', async () => {
     let hashed = 0;
     const count = () => (hashed += 1);
-    app.app.hashing.on('add', count);
+    hashingOn(app.node).on('add', count);
     expect((await login('known', 'x'.repeat(1_000_000))).status).to.equal(413);
     expect((await login('known', 'x'.repeat(limits.password + 1))).status).to.equal(400);
     expect(hashed).to.equal(0);
     expect((await login('known', 'x'.repeat(limits.password))).status).to.equal(401);
     expect(hashed).to.equal(1);
-    app.app.hashing.off('add', count);
+    hashingOn(app.node).off('add', count);
   });
 
   it('keeps the rest of the server going while many sign in, and tells the last to wait (S-25)', async function () {

@@ -42,7 +42,7 @@ describe('coming back after having been closed', () => {
     await over;
     const [closing] = eve.received('closing');
     expect(closing).to.deep.include({ code: 'flood', retry: true, retryAfterMs: 60_000 });
-    await until(() => app.app.io.of('/').sockets.size === 1);
+    await until(() => app.node.io.of('/').sockets.size === 1);
     const refusals: (Refusal | undefined)[] = [];
     app.hold();
     const asked = await countStatements(async () => {
@@ -59,7 +59,7 @@ describe('coming back after having been closed', () => {
   });
 
   it('takes no time once, and twice as long each time soon after; what was long ago is forgotten', () => {
-    const { penalties } = app.app;
+    const { penalties } = app.node;
     const close = () => penalties.add([eve.id]);
     expect(close()).to.equal(0);
     for (const most of [2_000, 4_000, 8_000]) expect(close()).to.be.within(most / 2, most);
@@ -75,8 +75,8 @@ describe('coming back after having been closed', () => {
 
   it('takes some longer than others, who were closed at the same moment', () => {
     const all = Array.from({ length: 48 }, (_, i) => `guest ${i}`);
-    for (const one of all) app.app.penalties.add([one]);
-    const ms = all.map((one) => app.app.penalties.add([one])).sort((a, b) => a - b);
+    for (const one of all) app.node.penalties.add([one]);
+    const ms = all.map((one) => app.node.penalties.add([one])).sort((a, b) => a - b);
     const inHalves = [
       ms.filter((one) => one < 1_500).length,
       ms.filter((one) => one >= 1_500).length,
@@ -91,7 +91,7 @@ it('who had to be closed on one node is known on the other', async () => {
   const benElsewhere = await topology.elsewhere(ben);
   const eveElsewhere = await topology.elsewhere(eve);
   const [here] = topology.nodes;
-  for (let i = 0; i < 2; i += 1) here.app.penalties.add([eve.id]);
+  for (let i = 0; i < 2; i += 1) here.node.penalties.add([eve.id]);
   for (const device of [eve, eveElsewhere])
     await until(async () => (await refusalOf(device))?.code === 'rate_limited');
   for (const device of [ben, benElsewhere]) expect(await refusalOf(device)).to.equal(undefined);

@@ -160,9 +160,9 @@ describe('people', () => {
     const ann = await app.person('Ann');
     const { serverId } = await openPlace(ann);
     await addSilentMembers(app, serverId, quotas.channelMembers - 1);
-    await query(app.app.db, `update users set display_name = repeat('𝕬', 64) where kind = 'guest'`);
+    await query(app.db, `update users set display_name = repeat('𝕬', 64) where kind = 'guest'`);
     const everyone = await query<{ id: string }>(
-      app.app.db,
+      app.db,
       'select user_id as id from members where server_id = $1 and user_id <> $2',
       [serverId, ann.id],
     );

@@ -39,9 +39,9 @@ for (const { name: where, open } of fileStores)
       });
     const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
     const status = async (...asked: Parameters<typeof get>) => (await get(...asked)).status;
-    const sizeOf = async (id: string) => (await store.sizes(app.app.db)).get(id);
+    const sizeOf = async (id: string) => (await store.sizes(app.db)).get(id);
     const used = async () =>
-      (await query<{ bytes: number }>(app.app.db, 'select bytes from file_usage'))[0]!.bytes;
+      (await query<{ bytes: number }>(app.db, 'select bytes from file_usage'))[0]!.bytes;
     const gone = (id: string) =>
       until(async () => {
         app.pass(1_000);
@@ -158,7 +158,7 @@ for (const { name: where, open } of fileStores)
       const [left, avatar] = [await uploaded(), await uploaded()];
       await ann.send('user:update', { avatar });
       await query(
-        app.app.db,
+        app.db,
         `update files set created_at = now() - interval '25 hours' where id = any($1::uuid[])`,
         [[left, avatar]],
       );

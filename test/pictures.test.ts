@@ -74,16 +74,16 @@ describe('pictures', () => {
   });
 
   it('leave no byte of what was sent, and count for what they are', async () => {
-    const [before] = await query<{ bytes: number }>(app.app.db, 'select bytes from file_usage');
+    const [before] = await query<{ bytes: number }>(app.db, 'select bytes from file_usage');
     const file = await upload(ann, timelineId, await photo('Whitstable'), 'tea.jpg');
     const stored = await query<{ at: number; bytes: Buffer }>(
-      app.app.db,
+      app.db,
       'select at, bytes from file_chunks where file_id = $1 order by at',
       [file.id],
     );
     const all = Buffer.concat(stored.map(({ bytes }) => bytes));
     expect(all.equals(await bytesOf(file))).to.equal(true);
-    const [after] = await query<{ bytes: number }>(app.app.db, 'select bytes from file_usage');
+    const [after] = await query<{ bytes: number }>(app.db, 'select bytes from file_usage');
     expect((after?.bytes ?? 0) - (before?.bytes ?? 0)).to.equal(all.length);
   });
 

@@ -22,7 +22,7 @@ describe('presence', () => {
   async function leaves(person: Person) {
     const id = person.socket.id ?? '';
     person.close();
-    await until(() => !app.app.io.of('/').sockets.has(id));
+    await until(() => !app.node.io.of('/').sockets.has(id));
   }
   /** All that has become of anybody until now is told before this: somebody else comes, and is told of. */
   async function allIsTold(to: Person) {
@@ -126,7 +126,7 @@ describe('presence', () => {
     const body = { username: 'ben.of.presence', password: 'a long enough one' };
     const claimed = await enterAs(app.url, 'register', body, ben.cookie);
     expect(claimed.id).to.equal(ben.id);
-    await until(() => !app.app.io.of('/').sockets.has(ben.socket.id ?? ''));
+    await until(() => !app.node.io.of('/').sockets.has(ben.socket.id ?? ''));
     app.pass(6_000);
     await allIsTold(ann);
     expect(ann.received('presence').some(({ users }) => users[ben.id] === 'offline')).to.equal(

@@ -5,6 +5,7 @@ import { timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 import { until } from './support/time.ts';
+import { writerOn } from '../server/messages/node-writer.ts';
 
 describe('reactions', () => {
   let app: TestApp;
@@ -119,7 +120,7 @@ describe('reactions', () => {
     held.hold();
     const say = (person: Person, emoji: string, on = true) =>
       person.send('message:react', { messageId: message.id, emoji, on });
-    const depth = () => held.app.writer.depth();
+    const depth = () => writerOn(held.node).depth();
 
     const first = await say(host, '👍');
     const answers = many.map((person, i) => say(person, i % 2 ? '👍' : '🫖'));

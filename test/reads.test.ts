@@ -54,7 +54,7 @@ describe('reading', () => {
   it('is told of in order, though it takes long to read who is told of the first message', async () => {
     const userIds = [ben.id];
     const { conversation } = await ann.send('conversation:create', { userIds });
-    const { audience } = app.app.features.rooms.activity;
+    const { audience } = app.node.features.rooms.activity;
     const { conversation: read } = audience;
     let goOn: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -257,7 +257,7 @@ describe('reading', () => {
   it('tells one’s other devices how far one has read by writing, before the activity', async () => {
     // What was written before is told of within a second.
     app.pass(2_000);
-    await until(() => app.app.activity.pendingCount() === 0);
+    await until(() => app.node.activity.pendingCount() === 0);
     const tab = await ann.newTab();
     const events: string[] = [];
     tab.socket.on('read', ({ timelines }) => events.push(`read ${timelines[timelineId]}`));

@@ -42,7 +42,7 @@ const botOf = async (person: Person) => (await person.send('bot:create', { name:
 /** Asked by Ben, who has as many friends as one can have. */
 async function askedByTheBusy({ app, ann, ben }: Scene): Promise<string> {
   await query(
-    app.app.db,
+    app.db,
     `with rooms as (
        insert into rooms (id, kind)
        select gen_random_uuid(), 'user' from generate_series(1, $2) returning id
@@ -57,9 +57,9 @@ async function askedByTheBusy({ app, ann, ben }: Scene): Promise<string> {
 }
 
 /** Is in so many groups; with `asked` they are requests. */
-const inGroups = ({ app }: TestApp, { id }: Person, count: number, asked?: Person) =>
+const inGroups = ({ db }: TestApp, { id }: Person, count: number, asked?: Person) =>
   query(
-    app.db,
+    db,
     `with made as (
        insert into rooms (id, kind) select gen_random_uuid(), 'timeline'
        from generate_series(1, $2) returning id
@@ -81,7 +81,7 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
     {
       code: 'conflict',
       because: async ({ app, ann, ben }) => {
-        await query(app.app.db, 'update users set administrator = true where id = $1', [ann.id]);
+        await query(app.db, 'update users set administrator = true where id = $1', [ann.id]);
         await ann.send('account:update', { userId: ben.id, suspended: true });
         return { userId: ben.id };
       },
@@ -92,7 +92,7 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       code: 'conflict',
       because: async ({ app, ann }) => {
         await query(
-          app.app.db,
+          app.db,
           `update members set role = 'owner' where user_id = $1
              and server_id = (select value::uuid from settings where key = 'lobby_id')`,
           [ann.id],
@@ -169,7 +169,7 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
     {
       code: 'conflict',
       because: async ({ app, ann, serverId }) => {
-        const next = () => storePicture(app.app.db, ann.id, 'emoji');
+        const next = () => storePicture(app.db, ann.id, 'emoji');
         await ann.send('emoji:create', { serverId, name: 'tea', fileId: await next() });
         return { serverId, name: 'tea', fileId: await next() };
       },
@@ -265,7 +265,7 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       because: async ({ app, ann, channelId }) => {
         // In as many channels of her own as she can choose something for.
         await query(
-          app.app.db,
+          app.db,
           `with made as (
              insert into rooms (id, kind)
              select gen_random_uuid(), 'timeline' from generate_series(1, $2) returning id

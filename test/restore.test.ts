@@ -29,7 +29,7 @@ describe('a restore', () => {
     mirror = new Mirror(ben);
     await mirror.open(timelineRoom(timelineId));
     await say(ann, 'kept');
-    await transaction(app.app.db, backUp);
+    await transaction(app.db, backUp);
     await say(ann, 'lost');
     await mirror.becomesTrue();
   });
@@ -84,7 +84,7 @@ describe('a restore', () => {
   });
 
   it('is under way until the keys are there, which come last', async () => {
-    await transaction(app.app.db, async (db) => {
+    await transaction(app.db, async (db) => {
       const epoch = () => readEpoch((text) => query(db, text));
       expect(await epoch()).to.equal(ben.ready.epoch);
       await query(db, 'alter table rooms drop constraint rooms_pkey cascade');
@@ -98,7 +98,7 @@ describe('a restore', () => {
 
   it('of rows alone is felt when the administrator says so', async () => {
     await loadRows(app.where);
-    const { said } = await restoredTask.run(app.app, [], {});
+    const { said } = await restoredTask.run(app, [], {});
     expect(said).to.include('The database has a new identity');
     for (const person of [ann, ben]) await person.waitFor('closing');
     await comesBack();

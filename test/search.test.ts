@@ -160,7 +160,7 @@ describe('search for people', () => {
   });
 
   it('reads no table from end to end, among many', async () => {
-    const { db } = app.app;
+    const { db } = app;
     await populate(20_000);
     // As the migration does for those who were there before it.
     await keepAllNames(db);
@@ -185,7 +185,7 @@ describe('search for people', () => {
   }
 
   async function populate(count: number) {
-    const { db } = app.app;
+    const { db } = app;
     const ids = Array.from({ length: count }, () => v7());
     await query(db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'user'`, [ids]);
     await query(

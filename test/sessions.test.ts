@@ -57,7 +57,7 @@ describe('the session’s cookie', () => {
     );
     const sid = /s%3A([\w-]{32})/.exec(cookies[0] ?? '')?.[1] ?? 'none';
     expect(JSON.stringify(await response.json())).to.not.include(sid);
-    const rows = JSON.stringify(await query(app.app.db, 'select * from sessions'));
+    const rows = JSON.stringify(await query(app.db, 'select * from sessions'));
     expect(rows).to.not.include(sid);
     expect(rows).to.include(createHash('sha256').update(sid).digest('hex'));
   });
@@ -135,7 +135,7 @@ describe('sessions', () => {
     const before = await countStoredSessions(app);
     // A page that has read the session, takes its time, and saves what it changed.
     const slow = createServer((request, response) => {
-      app.app.session(request, response, () => {
+      app.node.session(request, response, () => {
         const { session } = request as unknown as { session: Record<string, unknown> };
         session.changed = true;
         void desk.send('session:logout', {}).then(() => response.end('done'));
@@ -183,7 +183,7 @@ describe('sessions', () => {
       async () => {
         const slow = desk.send('server:create', { name: 'Late' });
         const ending = desk.send('session:revoke', { sessionId: own?.id ?? '' });
-        const left = () => query(app.app.db, 'select 1 from sessions where id = $1', [own?.id]);
+        const left = () => query(app.db, 'select 1 from sessions where id = $1', [own?.id]);
         await until(async () => (await left()).length === 0);
         return { slow, ending };
       },
@@ -208,9 +208,9 @@ describe('sessions', () => {
     const { desk, phone } = await twice();
     const { sessions } = await phone.send('session:list', {});
     const old = sessions.find(({ current }) => !current);
-    await query(app.app.db, `update sessions set expires_at = now() where id = $1`, [old?.id]);
+    await query(app.db, `update sessions set expires_at = now() where id = $1`, [old?.id]);
     expect(await opens(app.url, desk.cookie)).to.deep.equal(dead);
-    await sweepSessions(app.app);
+    await sweepSessions(app);
     expect(await desk.waitFor('closing')).to.include({ code: 'expired', retry: false });
     expect(phone.received('closing')).to.deep.equal([]);
     expect(await opens(app.url, phone.cookie)).to.deep.equal(alive);
@@ -221,8 +221,8 @@ describe('sessions', () => {
     const { sessions } = await phone.send('session:list', {});
     const other = sessions.find(({ current }) => !current);
     // As another node would, whose word was lost.
-    await query(app.app.db, 'delete from sessions where id = $1', [other?.id]);
-    await sweepSessions(app.app);
+    await query(app.db, 'delete from sessions where id = $1', [other?.id]);
+    await sweepSessions(app);
     expect(await desk.waitFor('closing')).to.include({ code: 'revoked', retry: false });
     expect((await phone.send('session:list', {})).sessions).to.have.length(1);
     expect(phone.received('closing')).to.deep.equal([]);
@@ -232,7 +232,7 @@ describe('sessions', () => {
     const { desk } = await twice();
     const daysLeft = async () => {
       const [row] = await query<{ days: number }>(
-        app.app.db,
+        app.db,
         `select round(extract(epoch from max(expires_at) - now()) / 86400)::int as days
          from sessions where user_id = $1 and last_seen_at > now() - interval '1 minute'`,
         [desk.id],
@@ -245,7 +245,7 @@ describe('sessions', () => {
       [170, 10],
     ] as const) {
       await query(
-        app.app.db,
+        app.db,
         `update sessions set created_at = now() - make_interval(days => $2),
            last_seen_at = now() - interval '2 days', expires_at = now() + interval '1 hour'
          where user_id = $1`,
@@ -263,7 +263,7 @@ describe('sessions', () => {
       expect((await post(app.url, '/api/auth/login', body)).status).to.equal(200);
     expect(await opens(app.url, first.cookie)).to.deep.equal(alive);
     await query(
-      app.app.db,
+      app.db,
       `update sessions set last_seen_at = last_seen_at - interval '30 s' where id in
       (select id from sessions where user_id = $1 order by created_at limit 1)`,
       [first.id],
@@ -285,7 +285,7 @@ describe('sessions', () => {
   it('are busy, not strangers’, while their table cannot be read', async () => {
     const lonely = await startApp();
     const ann = await lonely.person();
-    await lonely.app.db.sequelize.close();
+    await lonely.db.sequelize.close();
     const asked = await fetch(`${lonely.url}/api/servers`, {
       headers: { cookie: ann.cookie, origin: lonely.url },
     });

@@ -19,8 +19,8 @@ describe('the connections to the database', () => {
   });
   after(() => app.close());
 
-  const as = (who: string) => ({ ...app.app.db, share: app.app.shares.of(who) });
-  const asStranger = () => ({ ...app.app.db, share: app.app.shares.strangers });
+  const as = (who: string) => ({ ...app.db, share: app.node.shares.of(who) });
+  const asStranger = () => ({ ...app.db, share: app.node.shares.strangers });
   const slowly = (who: string) => query(as(who), 'select pg_sleep(0.02)');
 
   it('are a quiet person’s at once, while fifty others ask for all of them', async () => {
@@ -64,7 +64,7 @@ describe('the connections to the database', () => {
 
   it('tell no success of a transaction in which an error was kept quiet', async () => {
     const failing = (throws: boolean) =>
-      transaction(app.app.db, async (db) => {
+      transaction(app.db, async (db) => {
         await query(db, throws ? 'select 1 / 0' : 'select 1').catch(() => undefined);
         return 'stored';
       });
@@ -100,7 +100,7 @@ describe('the connections to the database', () => {
     );
     const waiting = async () => {
       const sql = `select 1 from pg_locks where relation = 'messages'::regclass and not granted`;
-      return (await query(app.app.db, sql)).length;
+      return (await query(app.db, sql)).length;
     };
     let isOver = false;
     // Nobody waits for a lock for longer than two seconds: who would is told that it is busy, and asks again.
@@ -144,7 +144,7 @@ describe('the connections to the database', () => {
     // What the node does by itself waits for no share.
     app.hold();
     const eves = await Promise.all(Array.from({ length: 12 }, () => app.guest()));
-    const { pool } = app.app.db.sequelize.connectionManager as unknown as {
+    const { pool } = app.db.sequelize.connectionManager as unknown as {
       pool: { using: number; waiting: number };
     };
     let over = false;

@@ -21,7 +21,7 @@ describe('a client that does not keep up', () => {
     (socket.io.engine.transport as unknown as { ws: { _socket: TcpSocket } }).ws._socket;
   const waitingFor = ({ socket }: Person) =>
     (
-      app.app.io.of('/').sockets.get(socket.id ?? '')?.conn as unknown as
+      app.node.io.of('/').sockets.get(socket.id ?? '')?.conn as unknown as
         { writeBuffer: unknown[] } | undefined
     )?.writeBuffer.length;
   const body = 'x'.repeat(3_900);
@@ -89,7 +89,7 @@ describe('a client that does not keep up', () => {
       const { id = '' } = device.socket;
       device.socket.disconnect();
       // The client forgets its id at once, before the server has noticed anything.
-      await until(() => !app.app.io.of('/').sockets.has(id));
+      await until(() => !app.node.io.of('/').sockets.has(id));
     };
     await leave(stuck);
     await leave(await stuck.newTab());

@@ -104,7 +104,7 @@ describe('sync', () => {
 
   it('closes all sockets when the database is another one, and they take everything anew', async () => {
     const cem = await app.person('Cem');
-    await query(app.app.db, `update settings set value = 'restored' where key = 'life'`);
+    await query(app.db, `update settings set value = 'restored' where key = 'life'`);
     const { code, retry } = await cem.waitFor('closing');
     expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
     const back = await cem.newTab();

@@ -101,7 +101,7 @@ describe('files that may reveal where they were taken', () => {
     const fileId = await sendChunks(ann, timelineId, bytes, 'tea');
     const finish = (more = {}) => ann.ask('file:finish', { fileId, ...more });
     expect(await finish()).to.deep.include({ ok: false });
-    await query(app.app.db, 'update file_chunks set bytes = $2 where file_id = $1', [
+    await query(app.db, 'update file_chunks set bytes = $2 where file_id = $1', [
       fileId,
       Buffer.alloc(bytes.length),
     ]);
@@ -143,10 +143,7 @@ describe('files that may reveal where they were taken', () => {
     const refused = await put('');
     expect(refused.status).to.equal(400);
     expect(await refused.json()).to.have.nested.include({ 'error.field': 'asSent' });
-    const left = await query(
-      app.app.db,
-      `select 1 from files where name = 'tea.tiff' and not dropped`,
-    );
+    const left = await query(app.db, `select 1 from files where name = 'tea.tiff' and not dropped`);
     expect(left).to.deep.equal([]);
     expect((await put('?asSent=false')).status).to.equal(400);
     for (const query of ['?asSent', '?asSent=true'])

@@ -161,15 +161,15 @@ describe('transfers', () => {
     await ann.send('server:transfer', { serverId: other.serverId, userId: ben.id });
     const age = (days: number) =>
       query(
-        app.app.db,
+        app.db,
         `update transfers set created_at = now() - $2 * interval '1 day' where server_id = $1`,
         [serverId, days],
       );
     await age(6.9);
-    await sweepTransfers(app.app);
+    await sweepTransfers(app);
     expect(await offersOf(ann, ben)).to.deep.equal([2, 2]);
     await age(7.1);
-    await sweepTransfers(app.app);
+    await sweepTransfers(app);
     for (const person of [ann, ben]) {
       const { changes } = await waitForChange(person, 'transfer:deleted');
       expect(changes[0]).to.include({ serverId });
@@ -193,7 +193,7 @@ describe('transfers', () => {
       const [byBen, byCem, withdrawn] = outcomes.map(({ status }) => status === 'fulfilled');
       expect([byBen, byCem, withdrawn].filter(Boolean)).to.have.length.at.most(1);
       const owners = await query<{ id: string }>(
-        app.app.db,
+        app.db,
         `select user_id as id from members where server_id = $1 and role = 'owner'`,
         [serverId],
       );

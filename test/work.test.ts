@@ -92,7 +92,7 @@ describe('the limits', () => {
   it('let a client with 200 rooms come back ten times in a minute, on two devices', async () => {
     const { server } = await ann.send('server:create', { name: 'Large' });
     await query(
-      app.app.db,
+      app.db,
       `with channel as (
          select gen_random_uuid() as id, n from generate_series(2, $2::int) as n
        ), room as (
@@ -103,7 +103,7 @@ describe('the limits', () => {
       [server.id, limits.roomsPerSync],
     );
     const channels = await query<{ id: string }>(
-      app.app.db,
+      app.db,
       'select id from channels where server_id = $1',
       [server.id],
     );
@@ -162,7 +162,7 @@ describe('the limits', () => {
     await change({ private: false });
     await change({ private: true });
     await query(
-      app.app.db,
+      app.db,
       `insert into channel_members (channel_id, server_id, user_id, user_version)
        select $1::uuid, $2::uuid, user_id, 1 from members
        where server_id = $2 and role = 'member' limit 400`,
@@ -222,7 +222,7 @@ describe('the limits', () => {
     const { server } = await ann.send('server:create', { name: 'Large' });
     const many = 300;
     await query(
-      app.app.db,
+      app.db,
       `with channel as (
          select gen_random_uuid() as id, n from generate_series(2, $2::int) as n
        ), room as (
@@ -235,7 +235,7 @@ describe('the limits', () => {
     const room: Room = `server:${server.id}`;
     await ann.send('server:open', { serverId: server.id });
     const [last] = await query<{ id: string }>(
-      app.app.db,
+      app.db,
       'select id from channels where server_id = $1 order by position desc limit 1',
       [server.id],
     );
@@ -256,7 +256,7 @@ describe('the limits', () => {
     expect(positions.size).to.equal(many);
     expect(new Set(positions.values()).size).to.equal(many);
     const stored = await query<{ id: string; position: number; version: number }>(
-      app.app.db,
+      app.db,
       'select id, position, version from channels where server_id = $1',
       [server.id],
     );

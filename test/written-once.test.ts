@@ -68,7 +68,7 @@ describe('what many are told', () => {
     const all = { list: [plain, { inner: plain }], inner: plain };
     expect(JSON.parse(JSON.stringify(outer))).to.deep.equal(all);
     expect(jsonBytes(inner)).to.equal(Buffer.byteLength(JSON.stringify(plain)));
-    const { encoder } = app.app.io as unknown as {
+    const { encoder } = app.node.io as unknown as {
       encoder: { encode: (packet: object) => string[] };
     };
     const encoded = (data: unknown) => encoder.encode({ type: 3, nsp: '/', id: 7, data });

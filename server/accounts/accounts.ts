@@ -11,9 +11,7 @@ import type {
 import { conflict, forbidden } from '../../shared/failure.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { SignupPolicy, Parsed } from '../../shared/protocol.ts';
-import type { App } from '../app.ts';
 import { recordAudit } from '../audit/audit.ts';
-import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { partnersOf } from '../conversations/access.ts';
 import { transaction, type Db } from '../database/database.ts';
@@ -45,32 +43,33 @@ import {
   type Profile,
 } from './store.ts';
 import { nameTaken, requireFree, whyTaken } from './usernames.ts';
+import type { Caller, Context, Node } from '../caller.ts';
 
 /**
  * Registers a user. If a guest asks, their account becomes registered and keeps its id, messages and memberships.
  * @throws ChatError forbidden or not_found, by the signup policy; conflict, if the username is taken
  */
 export async function register(
-  app: App,
+  context: Context,
   { username, password, displayName, invite }: z.output<typeof Register>,
   current: Account | undefined,
   { address, turn }: { address: string; turn: Turn },
 ): Promise<Credentials> {
-  await requireRegistrationOpen(app, invite);
+  await requireRegistrationOpen(context, invite);
   requireUncommon(password, username, 'password');
   // Saves the hashing if the username is taken. The insert decides.
-  await requireFree(app.db, username);
-  const passwordHash = await hashPassword(app, password, turn);
+  await requireFree(context.db, username);
+  const passwordHash = await hashPassword(context.node, password, turn);
   const user =
     current?.kind === 'guest'
       ? await claimGuest(
-          app,
+          context,
           { user: current, address },
           { username, passwordHash, displayName },
           invite,
         )
       : await createAccount(
-          app,
+          context,
           { kind: 'registered', username, passwordHash, displayName: displayName ?? username },
           invite,
           address,
@@ -83,11 +82,11 @@ export async function register(
  * @throws ChatError forbidden or not_found, by the signup policy
  */
 export async function lookForUsername(
-  app: App,
+  context: Context,
   { username, invite }: z.output<typeof FreeUsername>,
 ): Promise<z.output<typeof UsernameLook>> {
-  await requireRegistrationOpen(app, invite);
-  const taken = await whyTaken(app.db, username);
+  await requireRegistrationOpen(context, invite);
+  const taken = await whyTaken(context.db, username);
   return taken === undefined ? {} : { taken };
 }
 
@@ -100,36 +99,37 @@ export const accountNamed = async (db: Db, username: string): Promise<Account | 
  * @throws ChatError forbidden or not_found, by the signup policy
  */
 export async function enterAsGuest(
-  app: App,
+  context: Context,
   { displayName, invite }: z.output<typeof EnterAsGuest>,
   address: string,
 ): Promise<Credentials> {
-  await requireSignupOpen(app, app.config.PARLEY_GUESTS, invite);
+  await requireSignupOpen(context, context.node.config.PARLEY_GUESTS, invite);
   const nobody = { kind: 'guest', username: null, passwordHash: null } as const;
   return {
-    user: await createAccount(app, { ...nobody, displayName }, invite, address),
+    user: await createAccount(context, { ...nobody, displayName }, invite, address),
     passwordHash: null,
   };
 }
 
 /** Changes the caller's name or picture, and tells their devices and everyone who sees them. */
 export async function updateAccount(
-  { app, user }: Caller,
+  caller: Caller,
   { displayName: name, avatar }: Parsed<'user:update'>,
 ): Promise<Account> {
+  const { node, user } = caller;
   if (avatar && user.kind === 'guest')
     throw forbidden('Guests can’t have a picture. Create an account first.');
-  await app.limits.take('rename', user.id);
-  return (await changeProfile(app, user.id, { name, avatar, uploaderId: user.id })) ?? user;
+  await node.limits.take('rename', user.id);
+  return (await changeProfile(caller, user.id, { name, avatar, uploaderId: user.id })) ?? user;
 }
 
 /** Changes an account's name, or sets a picture that `uploaderId` has uploaded. Undefined if nothing changes. */
 export async function changeProfile(
-  app: App,
+  context: Context,
   id: string,
   { name, avatar, uploaderId }: Profile & { uploaderId: string },
 ): Promise<Account | undefined> {
-  const changed = await transaction(app.db, async (db) => {
+  const changed = await transaction(context.db, async (db) => {
     const account = await updateProfile(db, id, { name, avatar });
     if (account === undefined) return undefined;
     if (name !== undefined) await indexNames(db, [account]);
@@ -137,7 +137,7 @@ export async function changeProfile(
     if (picture !== undefined) await replacePicture(db, { id, purpose: 'avatar' }, picture);
     return account;
   });
-  if (changed !== undefined) await broadcastPerson(app, changed);
+  if (changed !== undefined) await broadcastPerson(context, changed);
   return changed;
 }
 
@@ -158,13 +158,16 @@ export async function createBotAccount(
 }
 
 /** The invite that makes its user the owner of this Parley works under any signup policy. */
-async function requireRegistrationOpen(app: App, invite: string | undefined): Promise<void> {
-  if (invite === undefined || invite !== (await ownerInvite(app.db)))
-    await requireSignupOpen(app, app.config.PARLEY_REGISTRATION, invite);
+async function requireRegistrationOpen(
+  context: Context,
+  invite: string | undefined,
+): Promise<void> {
+  if (invite === undefined || invite !== (await ownerInvite(context.db)))
+    await requireSignupOpen(context, context.node.config.PARLEY_REGISTRATION, invite);
 }
 
 async function requireSignupOpen(
-  app: App,
+  context: Context,
   door: SignupPolicy,
   invite: string | undefined,
 ): Promise<void> {
@@ -172,25 +175,27 @@ async function requireSignupOpen(
   if (door === 'open') return;
   if (invite === undefined) throw forbidden('You need an invite to join.');
   // Saves the work for an invite that does not exist. `useInvite` decides.
-  await inviteServer(app.db, invite);
+  await inviteServer(context.db, invite);
 }
 
 /** Creates the account, joins the first server and uses the invite, in one transaction. */
 async function createAccount(
-  app: App,
+  context: Context,
   account: Omit<NewAccount, 'id'>,
   invite: string | undefined,
   address: string,
 ): Promise<Account> {
   const id = v7();
-  const invited = invite === undefined ? undefined : await inviteServer(app.db, invite);
-  const lobby = joinsLobby(app, account.kind, invited) ? await lobbyId(app.db) : undefined;
+  const invited = invite === undefined ? undefined : await inviteServer(context.db, invite);
+  const lobby = joinsLobby(context.node, account.kind, invited)
+    ? await lobbyId(context.db)
+    : undefined;
   const servers = [invited, lobby].filter((server) => server !== undefined);
   const rooms = async (db: Db) => [
     ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
     ...(lobby === undefined || lobby === invited ? [] : await roomsToJoin(db, [lobby])),
   ];
-  return commit(app, { shared: servers, rooms }, async (work) => {
+  return commit(context, { shared: servers, rooms }, async (work) => {
     const [, user] = await Promise.all([
       work.create(userRoom(id)),
       insertAccount(work.db, { id, ...account }),
@@ -207,20 +212,20 @@ async function createAccount(
 
 /** Unless the setting is `all`, a guest who comes with an invite does not join Lobby. */
 const joinsLobby = (
-  { config: { PARLEY_LOBBY } }: App,
+  { config: { PARLEY_LOBBY } }: Node,
   kind: Account['kind'],
   invited: string | undefined,
 ): boolean =>
   PARLEY_LOBBY === 'all' || (PARLEY_LOBBY === 'on' && (kind !== 'guest' || invited === undefined));
 
 async function claimGuest(
-  app: App,
+  context: Context,
   from: UsedBy & { user: Account },
   to: { username: string; passwordHash: string; displayName: string | undefined },
   invite: string | undefined,
 ): Promise<Account> {
   const guest = from.user;
-  const user = await joinByInvite(app, from, invite, async ({ db }) => {
+  const user = await joinByInvite(context, from, invite, async ({ db }) => {
     const registered = await registerGuest(db, guest.id, to);
     if (registered !== undefined) {
       await indexNames(db, [registered]);
@@ -232,36 +237,38 @@ async function claimGuest(
       ? nameTaken(to.username)
       : conflict('You already have an account.');
   });
-  await broadcastPerson(app, user);
+  await broadcastPerson(context, user);
   return user;
 }
 
 /** Tells everyone who sees a person of their new name, picture or kind. Lossy: rows bring their people along, too. */
-async function broadcastPerson(app: App, user: Account): Promise<void> {
-  const servers = await serversOfMany(app.db, [user.id]);
-  const partners = await partnersOf(app.db, user.id);
+async function broadcastPerson(context: Context, user: Account): Promise<void> {
+  const servers = await serversOfMany(context.db, [user.id]);
+  const partners = await partnersOf(context.db, user.id);
   const rooms = [
     ...[user.id, ...partners].map(userRoom),
     ...[...servers.keys()].map(serverRoom),
-    ...(await contactsOf(app.db, user.id)).map(userRoom),
-    ...(await transferPartners(app.db, user.id)).map(userRoom),
+    ...(await contactsOf(context.db, user.id)).map(userRoom),
+    ...(await transferPartners(context.db, user.id)).map(userRoom),
   ];
-  app.fanout.broadcast(rooms, 'people', { people: await findPeople(app.db, [user.id]) });
+  context.node.fanout.broadcast(rooms, 'people', {
+    people: await findPeople(context.db, [user.id]),
+  });
 }
 
 /** For an existing account: runs `first`, then uses the invite if there is one, in one transaction. */
 export async function joinByInvite(
-  app: App,
+  context: Context,
   { user, address }: UsedBy & { user: Account },
   invite: string | undefined,
   first: (work: RoomTransaction) => Promise<Account | undefined>,
 ): Promise<Account> {
-  const servers = invite === undefined ? [] : [await inviteLeadsTo(app.db, invite)];
+  const servers = invite === undefined ? [] : [await inviteLeadsTo(context.db, invite)];
   const rooms = async (db: Db) => [
     userRoom(user.id),
     ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
   ];
-  return commit(app, { shared: servers, rooms }, async (work) => {
+  return commit(context, { shared: servers, rooms }, async (work) => {
     const account = (await first(work)) ?? user;
     if (invite !== undefined) await useInvite(work, invite, { user: account, address });
     return account;

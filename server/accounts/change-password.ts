@@ -1,7 +1,6 @@
 import { ChatError, conflict } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { recordAudit } from '../audit/audit.ts';
-import type { Caller } from '../command.ts';
 import { transaction } from '../database/database.ts';
 import { revokeBotTokens } from './bot-tokens.ts';
 import { requireUncommon } from './common-passwords.ts';
@@ -11,6 +10,7 @@ import { endReset } from './resets.ts';
 import { deleteOtherSessions } from './session-store.ts';
 import { signOut } from './sessions.ts';
 import { findCredentials, replacePassword } from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /**
  * Sets a new password, and ends all sessions but the one that asks; with `bots: 'revoke'` the tokens of all bots, too.
@@ -20,19 +20,19 @@ export async function changePassword(
   caller: Caller,
   { current, next, bots = 'keep' }: Parsed<'user:changePassword'>,
 ): Promise<void> {
-  const { app, user, sessionId, address } = caller;
-  const found = await findCredentials(app.db, { id: user.id });
+  const { node, db, user, sessionId, address } = caller;
+  const found = await findCredentials(db, { id: user.id });
   const from = found?.passwordHash ?? null;
   if (from === null) throw conflict('Guests have no password. Create an account first.');
   requireUncommon(next, user.username ?? '', 'next');
-  const turn = await turnOf(app, address);
+  const turn = await turnOf(node, address);
   const guess = { account: user.id, address, isQuiet: false, since: Date.now() };
-  if (!(await passwordFits(app, current, from, turn === 'busy' ? guess : turn))) {
-    await recordAudit(app.db, caller, { action: 'password:refused' });
+  if (!(await passwordFits(node, current, from, turn === 'busy' ? guess : turn))) {
+    await recordAudit(db, caller, { action: 'password:refused' });
     throw wrongPassword();
   }
-  const to = { passwordHash: await hashPassword(app, next, turn), passwordResetAt: null };
-  const ended = await transaction(app.db, async (db) => {
+  const to = { passwordHash: await hashPassword(node, next, turn), passwordResetAt: null };
+  const ended = await transaction(db, async (db) => {
     if (!(await replacePassword(db, user.id, from, to))) throw wrongPassword();
     await endReset(db, user.id);
     const ended = await revokeBotTokens(db, caller, bots);
@@ -40,7 +40,7 @@ export async function changePassword(
     await recordAudit(db, caller, { action: 'password:changed' });
     return ended;
   });
-  for (const [userId, sessionIds] of ended) signOut(app, userId, sessionIds);
+  for (const [userId, sessionIds] of ended) signOut(caller.node, userId, sessionIds);
 }
 
 const wrongPassword = () => new ChatError('forbidden', 'Wrong password.', { field: 'current' });

@@ -4,25 +4,25 @@
  */
 import type { RateName, StrangerRate } from '../../shared/limits.ts';
 import { networksOf } from '../http/address.ts';
-import type { App } from '../app.ts';
 import type { Turn } from './password.ts';
+import type { Node } from '../caller.ts';
 
-type Limiting = Pick<App, 'limits'>;
+type Limiting = Pick<Node, 'limits'>;
 
 /**
  * Counts a request to one of the sign-in endpoints.
  * @throws ChatError rate_limited
  */
 export async function takeVisit(
-  app: Limiting,
+  node: Limiting,
   address: string,
   perAddress: StrangerRate,
   overall: StrangerRate,
 ): Promise<Turn> {
-  await takeForNetworks(app, perAddress, address);
-  const turn = await turnOf(app, address);
+  await takeForNetworks(node, perAddress, address);
+  const turn = await turnOf(node, address);
   // Quiet networks have an overall limit of their own, so that busy ones cannot use it up for them.
-  await app.limits.take(turn === 'quiet' ? 'quietOverall' : overall, 'all');
+  await node.limits.take(turn === 'quiet' ? 'quietOverall' : overall, 'all');
   return turn;
 }
 
@@ -31,15 +31,15 @@ export async function takeVisit(
  * network count as busy.
  * @throws ChatError rate_limited
  */
-export async function takeLook(app: Limiting, address: string): Promise<void> {
-  await takeForNetworks(app, 'usernamePerAddress', address);
-  await app.limits.take('usernameOverall', 'all');
+export async function takeLook(node: Limiting, address: string): Promise<void> {
+  await takeForNetworks(node, 'usernamePerAddress', address);
+  await node.limits.take('usernameOverall', 'all');
 }
 
 /** Whether password hashing for this address comes before others: a network that asked little is `quiet`. */
-export async function turnOf(app: Limiting, address: string): Promise<Turn> {
+export async function turnOf(node: Limiting, address: string): Promise<Turn> {
   for (const network of networksOf(address))
-    if (!(await app.limits.tryTake('quietPerAddress', network))) return 'busy';
+    if (!(await node.limits.tryTake('quietPerAddress', network))) return 'busy';
   return 'quiet';
 }
 
@@ -47,8 +47,8 @@ export async function turnOf(app: Limiting, address: string): Promise<Turn> {
  * Takes back what `turnOf` counted, after a right password: fifty people of an office who sign in at nine must not make
  * their network count as busy. The limit of sign-ins per address still counts them.
  */
-export const staysQuiet = (app: Limiting, address: string): Promise<void> =>
-  giveBackForNetworks(app, 'quietPerAddress', address);
+export const staysQuiet = (node: Limiting, address: string): Promise<void> =>
+  giveBackForNetworks(node, 'quietPerAddress', address);
 
 /** How many more points a wrong password costs its network. A right one costs none. */
 const moreForWrong = 2;
@@ -57,10 +57,10 @@ const moreForWrong = 2;
  * Counts a wrong password from this address. Comparing a password takes as much processor time as hundreds of messages,
  * and few people are wrong more than three times.
  */
-export async function noteWrong(app: Limiting, address: string): Promise<void> {
+export async function noteWrong(node: Limiting, address: string): Promise<void> {
   await Promise.all(
     networksOf(address).map((network) =>
-      app.limits.tryTake('quietPerAddress', network, moreForWrong),
+      node.limits.tryTake('quietPerAddress', network, moreForWrong),
     ),
   );
 }
@@ -80,26 +80,26 @@ const waits = [
  * @throws ChatError rate_limited
  */
 export async function takeGuess(
-  app: Limiting,
+  node: Limiting,
   account: string,
   address: string,
 ): Promise<{ isSlow: boolean; takeBack: () => Promise<void> }> {
-  await takeWaits(app, account, address);
+  await takeWaits(node, account, address);
   // While an account is attacked from many networks, each network has only a few guesses left. So a thousand networks
   // do not allow a thousand times as many, and the owner, from a network that made none, is never shut out.
   const [isAmongFew, isAmongMany] = await Promise.all([
-    app.limits.tryTake('wrongPasswordSlow', account),
-    app.limits.tryTake('wrongPasswordOverall', account),
+    node.limits.tryTake('wrongPasswordSlow', account),
+    node.limits.tryTake('wrongPasswordOverall', account),
   ]);
   const isAttacked = !isAmongMany;
-  if (isAttacked) await takeForNetworks(app, 'wrongPasswordLate', address, account);
+  if (isAttacked) await takeForNetworks(node, 'wrongPasswordLate', address, account);
   const names: RateName[] = isAttacked ? [...waits, 'wrongPasswordLate'] : [...waits];
   const takeBack = async () => {
     // In parallel: the person who gave the right password waits for it.
     await Promise.all([
-      app.limits.giveBack('wrongPasswordSlow', account),
-      app.limits.giveBack('wrongPasswordOverall', account),
-      ...names.map((name) => giveBackForNetworks(app, name, address, account)),
+      node.limits.giveBack('wrongPasswordSlow', account),
+      node.limits.giveBack('wrongPasswordOverall', account),
+      ...names.map((name) => giveBackForNetworks(node, name, address, account)),
     ]);
   };
   return { isSlow: !isAmongFew, takeBack };
@@ -110,10 +110,14 @@ export async function takeGuess(
  * the attempt then counts as a stranger's. Without the limit one account could fill the hash queue: it can create any
  * number of known devices, and the queue serves those first.
  */
-export async function takeKnown(app: Limiting, account: string, address: string): Promise<boolean> {
-  if (!(await app.limits.tryTake('wrongOnDevices', account))) return false;
+export async function takeKnown(
+  node: Limiting,
+  account: string,
+  address: string,
+): Promise<boolean> {
+  if (!(await node.limits.tryTake('wrongOnDevices', account))) return false;
   for (const network of networksOf(address))
-    if (!(await app.limits.tryTake('wrongOnDevicesPerAddress', network))) return false;
+    if (!(await node.limits.tryTake('wrongOnDevicesPerAddress', network))) return false;
   return true;
 }
 
@@ -122,48 +126,48 @@ export async function takeKnown(app: Limiting, account: string, address: string)
  * device, because no password was compared.
  */
 export async function giveBackKnown(
-  app: Limiting,
+  node: Limiting,
   account: string,
   { address, device }: { address: string; device?: { id: string } },
 ): Promise<void> {
-  if (device) await app.limits.giveBack('loginPerDevice', `${device.id} ${account}`);
-  await app.limits.giveBack('wrongOnDevices', account);
-  await giveBackForNetworks(app, 'wrongOnDevicesPerAddress', address);
+  if (device) await node.limits.giveBack('loginPerDevice', `${device.id} ${account}`);
+  await node.limits.giveBack('wrongOnDevices', account);
+  await giveBackForNetworks(node, 'wrongOnDevicesPerAddress', address);
 }
 
 /** Takes all limits in parallel, since someone waits for it. If one refuses, the others are given back. */
-async function takeWaits(app: Limiting, account: string, address: string): Promise<void> {
+async function takeWaits(node: Limiting, account: string, address: string): Promise<void> {
   const taken = await Promise.allSettled(
-    waits.map((name) => takeForNetworks(app, name, address, account)),
+    waits.map((name) => takeForNetworks(node, name, address, account)),
   );
   const refusal = taken.find((one) => one.status === 'rejected');
   if (refusal === undefined) return;
   await Promise.all(
     waits
       .filter((_, i) => taken[i]?.status === 'fulfilled')
-      .map((name) => giveBackForNetworks(app, name, address, account)),
+      .map((name) => giveBackForNetworks(node, name, address, account)),
   );
   throw refusal.reason;
 }
 
 /** The smallest network first: a request refused there takes nothing from the limits of the larger ones. */
 export async function takeForNetworks(
-  app: Limiting,
+  node: Limiting,
   name: RateName,
   address: string,
   account?: string,
 ): Promise<void> {
-  for (const network of networksOf(address, account)) await app.limits.take(name, network);
+  for (const network of networksOf(address, account)) await node.limits.take(name, network);
 }
 
 /** Undoes `takeForNetworks`. */
 export async function giveBackForNetworks(
-  app: Limiting,
+  node: Limiting,
   name: RateName,
   address: string,
   account?: string,
 ): Promise<void> {
   await Promise.all(
-    networksOf(address, account).map((network) => app.limits.giveBack(name, network)),
+    networksOf(address, account).map((network) => node.limits.giveBack(name, network)),
   );
 }

@@ -3,7 +3,6 @@
  * everything that it is in. What it said stays, under a name that is nobody's.
  */
 import type { Account } from '../../shared/accounts.ts';
-import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { attempt } from '../node/attempt.ts';
@@ -16,35 +15,36 @@ import { forgetReads } from '../reads/reads.ts';
 import { leaveEveryServer } from '../servers/joining.ts';
 import { changeProfile } from './accounts.ts';
 import { findAwayGuests, noteGuestEnded, postponeGuest } from './store.ts';
+import type { Context } from '../caller.ts';
 
 const name = 'Former guest';
 const seconds = 60;
 /** At a time, or people would feel those who go. */
 const most = 200;
 
-export const watchGuests = (app: App): Stop =>
-  every(app, seconds * 1_000, 'guests', async () => {
+export const watchGuests = (context: Context): Stop =>
+  every(context.node, seconds * 1_000, 'guests', async () => {
     // On one node; a turn is a little shorter than the beat, or every second one would find it taken.
-    if (await claimTurn(app.db, 'former guests', seconds - 5)) await endAwayGuests(app);
+    if (await claimTurn(context.db, 'former guests', seconds - 5)) await endAwayGuests(context);
   });
 
-export async function endAwayGuests(app: App): Promise<void> {
-  const days = app.config.PARLEY_GUEST_DAYS;
-  for (const guest of await findAwayGuests(app.db, days, most)) {
-    const { ok } = await attempt(app, 'guests', () => endGuest(app, guest));
-    if (!ok) await postponeGuest(app.db, guest.id, days);
+export async function endAwayGuests(context: Context): Promise<void> {
+  const days = context.node.config.PARLEY_GUEST_DAYS;
+  for (const guest of await findAwayGuests(context.db, days, most)) {
+    const { ok } = await attempt(context.node, 'guests', () => endGuest(context, guest));
+    if (!ok) await postponeGuest(context.db, guest.id, days);
   }
 }
 
 /** Each step is a few short transactions. Whatever breaks off in between, the next sweep begins again. */
-async function endGuest(app: App, guest: Account): Promise<void> {
+async function endGuest(context: Context, guest: Account): Promise<void> {
   // First, while those who know the name still share a place with it.
-  await changeProfile(app, guest.id, { name, uploaderId: guest.id });
-  await leaveEveryServer(app, guest.id);
-  await leaveGroups(app, guest);
-  await endEveryTie(app, guest.id);
-  await forgetReads(app.db, guest.id);
-  await forgetNotificationSettings(app.db, guest.id);
-  await forgetMentionsOf(app.db, guest.id);
-  await noteGuestEnded(app.db, guest.id);
+  await changeProfile(context, guest.id, { name, uploaderId: guest.id });
+  await leaveEveryServer(context, guest.id);
+  await leaveGroups(context, guest);
+  await endEveryTie(context, guest.id);
+  await forgetReads(context.db, guest.id);
+  await forgetNotificationSettings(context.db, guest.id);
+  await forgetMentionsOf(context.db, guest.id);
+  await noteGuestEnded(context.db, guest.id);
 }

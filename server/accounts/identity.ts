@@ -8,10 +8,10 @@ import type { Request } from 'express';
 import { ChatError } from '../../shared/failure.ts';
 import { hashOf } from './cookies.ts';
 import { giveBackForNetworks, takeForNetworks } from './entry-limits.ts';
-import type { Identity } from '../command.ts';
 import { botIdentity, sessionIdentity } from './sessions.ts';
 import { addressOf } from '../http/address.ts';
-import type { App } from '../app.ts';
+import type { Context } from '../caller.ts';
+import type { Identity } from '../realtime/chat-socket.ts';
 
 /** What shows who a request is from, as its hash, before anybody knows whether it is good. Undefined for a stranger. */
 export function credentialOf(request: IncomingMessage, token: unknown): string | undefined {
@@ -25,17 +25,17 @@ export function credentialOf(request: IncomingMessage, token: unknown): string |
  * @throws ChatError unauthenticated, rate_limited
  */
 export async function identifyToken(
-  app: App,
+  context: Context,
   request: IncomingMessage,
   token: unknown,
 ): Promise<Identity> {
-  const { limits, cluster } = app;
+  const { limits, cluster } = context.node;
   const hash = hashOf(typeof token === 'string' ? token : '');
-  const address = addressOf(app.config, request);
+  const address = addressOf(context.node.config, request);
   const wasLive = await cluster.sessions.has(hash);
   if (wasLive) await limits.take('requestPerCredential', hash);
-  else await takeForNetworks(app, 'unknownPerAddress', address);
-  const known = await botIdentity(app, token);
+  else await takeForNetworks(context.node, 'unknownPerAddress', address);
+  const known = await botIdentity(context, token);
   if (known === undefined) {
     if (wasLive) await cluster.sessions.delete(hash);
     throw new ChatError(
@@ -44,7 +44,7 @@ export async function identifyToken(
     );
   }
   if (!wasLive) {
-    await giveBackForNetworks(app, 'unknownPerAddress', address);
+    await giveBackForNetworks(context.node, 'unknownPerAddress', address);
     await cluster.sessions.add(hash);
   }
   return known;
@@ -55,20 +55,24 @@ export async function identifyToken(
  * @throws ChatError rate_limited
  */
 export async function identifyCookie(
-  app: App,
+  context: Context,
   request: IncomingMessage,
 ): Promise<Identity | undefined> {
-  const { limits, cluster } = app;
+  const { limits, cluster } = context.node;
   const { session, sessionID } = request as Request;
   if (!session.signed) {
-    await takeForNetworks(app, 'unknownPerAddress', addressOf(app.config, request));
+    await takeForNetworks(
+      context.node,
+      'unknownPerAddress',
+      addressOf(context.node.config, request),
+    );
     return undefined;
   }
   const hash = hashOf(sessionID);
   const wasLive = await cluster.sessions.has(hash);
   // Anybody can collect cookies of sessions that have ended.
   await limits.take(wasLive ? 'requestPerCredential' : 'unknownPerCredential', hash);
-  const known = await sessionIdentity(app, request);
+  const known = await sessionIdentity(context, request);
   if (known === undefined) await cluster.sessions.delete(hash);
   else if (!wasLive) await cluster.sessions.add(hash);
   return known;

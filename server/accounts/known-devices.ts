@@ -20,45 +20,45 @@ const cookiePattern = new RegExp(`^[\\w-]{22}(\\.[\\w-]{44}){0,${maxAccounts}}$`
 const maxAge = 400 * 24 * 3_600_000;
 
 /** The device that this request comes from; a new one, if it has no cookie. */
-export function deviceOf(app: Needs, request: Request): KnownDevice {
-  const value = readCookie(request, deviceCookie(app));
+export function deviceOf(node: Needs, request: Request): KnownDevice {
+  const value = readCookie(request, deviceCookie(node));
   if (!cookiePattern.test(value)) return { id: randomBytes(16).toString('base64url'), entries: [] };
   const [id = '', ...entries] = value.split('.');
   return { id, entries };
 }
 
 /** Whether the device has signed in to this account, whatever its password was. Asks nobody. */
-export const hasSignedIn = (app: Needs, device: KnownDevice, account: string): boolean =>
-  entryWith(device, accountMark(app, device, account)) !== undefined;
+export const hasSignedIn = (node: Needs, device: KnownDevice, account: string): boolean =>
+  entryWith(device, accountMark(node, device, account)) !== undefined;
 
 /** Whether it has done so with the password that the account has now. */
 export function isKnown(
-  app: Needs,
+  node: Needs,
   device: KnownDevice,
   account: string,
   passwordHash: string,
 ): boolean {
-  const entry = entryWith(device, accountMark(app, device, account));
-  const mark = passwordMark(app, device, account, passwordHash);
+  const entry = entryWith(device, accountMark(node, device, account));
+  const mark = passwordMark(node, device, account, passwordHash);
   return entry !== undefined && isSame(entry.slice(mark.length), mark);
 }
 
 /** Notes in the device's cookie that it has signed in; of too many accounts the oldest is forgotten. */
 export function rememberDevice(
-  app: Needs,
+  node: Needs,
   response: Response,
   { id, entries }: KnownDevice,
   account: string,
   passwordHash: string,
 ): void {
   const device = { id, entries };
-  const mark = accountMark(app, device, account);
-  const entry = mark + passwordMark(app, device, account, passwordHash);
+  const mark = accountMark(node, device, account);
+  const entry = mark + passwordMark(node, device, account, passwordHash);
   const others = entries.filter((other) => !other.startsWith(mark)).slice(0, maxAccounts - 1);
-  response.cookie(deviceCookie(app), [id, entry, ...others].join('.'), {
+  response.cookie(deviceCookie(node), [id, entry, ...others].join('.'), {
     httpOnly: true,
     sameSite: 'strict',
-    secure: isHttps(app.config),
+    secure: isHttps(node.config),
     path: '/',
     maxAge,
   });
@@ -70,7 +70,7 @@ const entryWith = ({ entries }: KnownDevice, mark: string) =>
   entries.find((entry) => isSame(entry.slice(0, mark.length), mark));
 
 // An entry is two signatures: of the account, which can be checked without looking it up, and of its password.
-const accountMark = (app: Needs, { id }: KnownDevice, account: string) =>
-  sign(app, ['known device', 'account', id, account]);
-const passwordMark = (app: Needs, { id }: KnownDevice, account: string, passwordHash: string) =>
-  sign(app, ['known device', 'password', id, account, passwordHash]);
+const accountMark = (node: Needs, { id }: KnownDevice, account: string) =>
+  sign(node, ['known device', 'account', id, account]);
+const passwordMark = (node: Needs, { id }: KnownDevice, account: string, passwordHash: string) =>
+  sign(node, ['known device', 'password', id, account, passwordHash]);

@@ -1,13 +1,26 @@
 import { createHmac } from 'node:crypto';
 import bcrypt from 'bcrypt';
-import type { App } from '../app.ts';
-import { guessThread, passwordThreads, type BcryptThreads } from './bcrypt-threads.ts';
-import { tooManyPasswords, type Guess } from './guess-line.ts';
+import PQueue from 'p-queue';
+import { perNode } from '../node/per-node.ts';
+import {
+  guessThread,
+  hashedAtOnce,
+  passwordThreads,
+  type BcryptThreads,
+} from './bcrypt-threads.ts';
+import { openGuessLine, tooManyPasswords, type Guess } from './guess-line.ts';
+import type { Node } from '../caller.ts';
 
 /** Who is served first: a device that signed in before, then a network that has been quiet, then the others. */
 export type Turn = 'known' | 'quiet' | 'busy';
 
-type Hashing = Pick<App, 'config' | 'hashing' | 'guesses'>;
+/** Only so many passwords are hashed at a time: each takes a core for a while. */
+export const hashingOn = perNode(() => new PQueue({ concurrency: hashedAtOnce }));
+
+/** Guesses at passwords from busy networks wait here for their turn to be compared. */
+export const guessesOn = perNode(() => openGuessLine());
+
+type Hashing = Pick<Node, 'config'>;
 
 // Separates our digests from everybody else's, so that hashes leaked elsewhere cannot be tried here. It need
 // not be secret, and is not: a pepper beside the hashes in the database would leak with them, and one
@@ -21,9 +34,9 @@ const digest = (password: string) => createHmac('sha384', domain).update(passwor
  * Hashes a new password.
  * @throws ChatError busy, when too many wait to have one hashed
  */
-export const hashPassword = (app: Hashing, password: string, turn: Turn): Promise<string> =>
-  whenFree(app, turn, () =>
-    passwordThreads.hash(digest(password), app.config.PARLEY_PASSWORD_COST),
+export const hashPassword = (node: Hashing, password: string, turn: Turn): Promise<string> =>
+  whenFree(node, turn, () =>
+    passwordThreads.hash(digest(password), node.config.PARLEY_PASSWORD_COST),
   );
 
 /**
@@ -33,12 +46,12 @@ export const hashPassword = (app: Hashing, password: string, turn: Turn): Promis
  * @throws ChatError busy, when too many wait to have one hashed
  */
 export async function passwordFits(
-  app: Hashing,
+  node: Hashing,
   password: string,
   hash: string | null | undefined,
   when: Exclude<Turn, 'busy'> | Guess,
 ): Promise<boolean> {
-  const { PARLEY_PASSWORD_COST: cost } = app.config;
+  const { PARLEY_PASSWORD_COST: cost } = node.config;
   const compared = hash ?? nobodys(cost);
   const compare = async (threads: BcryptThreads) => {
     const fits = await threads.compare(digest(password), compared);
@@ -49,8 +62,8 @@ export async function passwordFits(
     return fits && compared === hash;
   };
   return typeof when === 'object'
-    ? app.guesses.run(() => compare(guessThread), when)
-    : whenFree(app, when, () => compare(passwordThreads));
+    ? guessesOn(node).run(() => compare(guessThread), when)
+    : whenFree(node, when, () => compare(passwordThreads));
 }
 
 /** Whether a hash was made when PARLEY_PASSWORD_COST was lower. */
@@ -64,8 +77,8 @@ const nobodys = (cost: number) =>
 const priorities: Record<Turn, number> = { known: 2, quiet: 1, busy: 0 };
 const maxWaiting: Record<Turn, number> = { known: 100, quiet: 100, busy: 50 };
 
-async function whenFree<T>(app: Hashing, turn: Turn, work: () => Promise<T>): Promise<T> {
+async function whenFree<T>(node: Hashing, turn: Turn, work: () => Promise<T>): Promise<T> {
   const priority = priorities[turn];
-  if (app.hashing.sizeBy({ priority }) >= maxWaiting[turn]) throw tooManyPasswords();
-  return app.hashing.add(work, { priority });
+  if (hashingOn(node).sizeBy({ priority }) >= maxWaiting[turn]) throw tooManyPasswords();
+  return hashingOn(node).add(work, { priority });
 }

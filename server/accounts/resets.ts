@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import type { ResetPassword } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
-import type { App } from '../app.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { revokeBotTokens } from './bot-tokens.ts';
@@ -13,6 +12,7 @@ import { hashPassword, type Turn } from './password.ts';
 import { deleteExpiredResets, deleteReset, findReset, saveReset, useReset } from './reset-store.ts';
 import { endSessionsOf, signOut } from './sessions.ts';
 import { findCredentials, lockAccountRow, type Credentials } from './store.ts';
+import type { Context } from '../caller.ts';
 
 /** Makes the link of an account, whose row is locked; an older one of the account stops working. */
 export async function makeReset(db: Db, userId: string): Promise<{ secret: string; at: Date }> {
@@ -23,7 +23,7 @@ export async function makeReset(db: Db, userId: string): Promise<{ secret: strin
 /** Ends the link of an account, if it has one: its password was changed, or it is suspended. */
 export const endReset = (db: Db, userId: string): Promise<void> => deleteReset(db, userId);
 
-export const sweepResets = ({ db }: Pick<App, 'db'>): Promise<void> => deleteExpiredResets(db);
+export const sweepResets = ({ db }: Pick<Context, 'db'>): Promise<void> => deleteExpiredResets(db);
 
 /**
  * Sets the password of the account that a link is for, and ends all of its sessions; with `bots: 'revoke'` the tokens of
@@ -31,19 +31,20 @@ export const sweepResets = ({ db }: Pick<App, 'db'>): Promise<void> => deleteExp
  * @throws ChatError unauthenticated, the same for every link that doesn't work, whatever the reason
  */
 export async function resetPassword(
-  app: App,
+  context: Context,
   { secret, password, bots = 'keep' }: z.output<typeof ResetPassword>,
   { address, turn }: { address: string; turn: Turn },
 ): Promise<Credentials> {
   const secretHash = hashOf(secret);
-  const userId = await findReset(app.db, secretHash);
-  const found = userId === undefined ? undefined : await findCredentials(app.db, { id: userId });
+  const userId = await findReset(context.db, secretHash);
+  const found =
+    userId === undefined ? undefined : await findCredentials(context.db, { id: userId });
   if (found === undefined) throw deadLink();
   const { user } = found;
   // Before the link is used up.
   requireUncommon(password, user.username ?? '', 'password');
-  const passwordHash = await hashPassword(app, password, turn);
-  const ended = await transaction(app.db, async (db) => {
+  const passwordHash = await hashPassword(context.node, password, turn);
+  const ended = await transaction(context.db, async (db) => {
     // The account first, as those who make links lock it.
     await lockAccountRow(db, user.id);
     if (!(await useReset(db, { userId: user.id, secretHash, passwordHash }))) throw deadLink();
@@ -52,7 +53,7 @@ export async function resetPassword(
     await recordAudit(db, { user, address }, { action: 'password:reset' });
     return ended;
   });
-  for (const [userId, sessionIds] of ended) signOut(app, userId, sessionIds);
+  for (const [userId, sessionIds] of ended) signOut(context.node, userId, sessionIds);
   return { user, passwordHash };
 }
 

@@ -5,7 +5,6 @@ import { forbidden } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { addressOf } from '../http/address.ts';
-import type { App } from '../app.ts';
 import { readForm } from '../http/forms.ts';
 import { requireOwnPage } from '../http/origin.ts';
 import { enterAsGuest, lookForUsername, register } from './accounts.ts';
@@ -17,50 +16,62 @@ import { sessionIdentity, startSession } from './sessions.ts';
 import { login } from './sign-in.ts';
 import type { Credentials } from './store.ts';
 import { waitingOf } from './waiting-since.ts';
+import type { Node, Context } from '../caller.ts';
 
-export function accountRoutes(app: App): Router {
+export function accountRoutes(context: Context): Router {
+  const { node } = context;
   const router = Router();
   const endpoints: Record<string, (request: Request, response: Response) => Promise<void>> = {
     async '/register'(request, response) {
       const input = readForm(authEndpoints.register.input, request.body);
-      const address = addressOf(app.config, request);
-      const turn = await takeVisit(app, address, 'registerPerAddress', 'registerOverall');
-      const current = await sessionIdentity(app, request);
-      const who = await register(app, input, current?.user, { address, turn });
-      await enter(app, request, response.status(authEndpoints.register.status), who);
+      const address = addressOf(node.config, request);
+      const turn = await takeVisit(node, address, 'registerPerAddress', 'registerOverall');
+      const current = await sessionIdentity(context, request);
+      const who = await register(context, input, current?.user, { address, turn });
+      await enter(context, request, response.status(authEndpoints.register.status), who);
     },
     async '/login'(request, response) {
       const input = readForm(authEndpoints.login.input, request.body);
-      const address = addressOf(app.config, request);
-      const waiting = waitingOf(app, request, response, address);
-      const who = await login(app, input, { address, device: deviceOf(app, request), waiting });
-      await enter(app, request, response.status(authEndpoints.login.status), who, noticeOf(who));
+      const address = addressOf(node.config, request);
+      const waiting = waitingOf(node, request, response, address);
+      const who = await login(context, input, {
+        address,
+        device: deviceOf(node, request),
+        waiting,
+      });
+      await enter(
+        context,
+        request,
+        response.status(authEndpoints.login.status),
+        who,
+        noticeOf(who),
+      );
     },
     async '/guest'(request, response) {
       const input = readForm(authEndpoints.guest.input, request.body);
-      const address = addressOf(app.config, request);
-      await takeVisit(app, address, 'guestPerAddress', 'guestOverall');
-      const who = await enterAsGuest(app, input, address);
-      await enter(app, request, response.status(authEndpoints.guest.status), who);
+      const address = addressOf(node.config, request);
+      await takeVisit(node, address, 'guestPerAddress', 'guestOverall');
+      const who = await enterAsGuest(context, input, address);
+      await enter(context, request, response.status(authEndpoints.guest.status), who);
     },
     async '/reset'(request, response) {
       const input = readForm(authEndpoints.reset.input, request.body);
-      const address = addressOf(app.config, request);
-      const turn = await takeVisit(app, address, 'resetPerAddress', 'resetOverall');
-      const who = await resetPassword(app, input, { address, turn });
-      await enter(app, request, response.status(authEndpoints.reset.status), who);
+      const address = addressOf(node.config, request);
+      const turn = await takeVisit(node, address, 'resetPerAddress', 'resetOverall');
+      const who = await resetPassword(context, input, { address, turn });
+      await enter(context, request, response.status(authEndpoints.reset.status), who);
     },
     async '/username'(request, response) {
       const input = readForm(authEndpoints.username.input, request.body);
-      const address = addressOf(app.config, request);
-      await takeLook(app, address);
-      response.json(await lookForUsername(app, input));
+      const address = addressOf(node.config, request);
+      await takeLook(node, address);
+      response.json(await lookForUsername(context, input));
     },
   };
   const json = express.json({ limit: limits.authBodyBytes, inflate: false });
   // The session is read last: what is refused before gets no cookie.
   for (const [path, endpoint] of Object.entries(endpoints))
-    router.all(path, noStore, onlyPost, onlyJson, onlyOurs(app), json, app.session, endpoint);
+    router.all(path, noStore, onlyPost, onlyJson, onlyOurs(node), json, node.session, endpoint);
   return router;
 }
 
@@ -73,17 +84,18 @@ function noticeOf({ passwordResetAt }: Credentials): { passwordResetAt?: string 
 }
 
 async function enter(
-  app: App,
+  context: Context,
   request: Request,
   response: Response,
   who: Credentials,
   notice: { passwordResetAt?: string } = {},
 ) {
-  await startSession(app, request, who);
+  const { node } = context;
+  await startSession(context, request, who);
   const { user, passwordHash } = who;
   if (user.username !== null && passwordHash !== null)
-    rememberDevice(app, response, deviceOf(app, request), user.username, passwordHash);
-  app.log.info({ userId: who.user.id, endpoint: request.path }, 'signed in');
+    rememberDevice(node, response, deviceOf(node, request), user.username, passwordHash);
+  node.log.info({ userId: who.user.id, endpoint: request.path }, 'signed in');
   response.json({ user: who.user, ...notice });
 }
 
@@ -112,11 +124,11 @@ const onlyJson: RequestHandler = (request, _response, next) => {
 
 /** Otherwise another site could sign a visitor in as somebody else, who would then write into that account. */
 const onlyOurs =
-  (app: App): RequestHandler =>
+  (node: Node): RequestHandler =>
   (request, _response, next) => {
-    requireOwnPage(app, request.headers);
+    requireOwnPage(node, request.headers);
     // The cookie could not be set, and the password has come over an open line.
-    if (isHttps(app.config) && !request.secure)
+    if (isHttps(node.config) && !request.secure)
       throw forbidden('Use https. If you did, TRUST_PROXY isn’t set correctly.');
     next();
   };

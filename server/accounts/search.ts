@@ -3,26 +3,26 @@ import { forbidden } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { blockedUserIds } from '../blocks/access.ts';
-import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';
 import { fold } from '../people/folding.ts';
 import { findByName } from '../people/name-search.ts';
 import { skeletonOf } from '../people/skeletons.ts';
+import type { Caller } from '../caller.ts';
 
 /**
  * Finds registered people by what they are called, the best fit first. Not oneself, nor whom a block is
  * between; and not guests, of whom a name is all there is: they are found where they are members.
  */
 export async function searchPeople(
-  { app, user }: Caller,
+  { node, db, user }: Caller,
   { query, limit = limits.searchResults }: Parsed<'user:search'>,
 ): Promise<FoundPerson[]> {
   if (user.kind === 'guest')
     throw forbidden('Guests can’t search for people. Create an account to search.');
-  await app.limits.take('searchDaily', user.id);
+  await node.limits.take('searchDaily', user.id);
   const wanted = fold(query);
   if (wanted === '') return [];
-  return readTransaction(app.db, async (db) => {
+  return readTransaction(db, async (db) => {
     const apart = await blockedUserIds(db, user.id);
     const found = await findByName(db, wanted, [user.id, ...apart], limit);
     return found.map((person) => ({ ...person, ...skeletonOf(person.name) }));

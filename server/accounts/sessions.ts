@@ -8,9 +8,7 @@ import type { Bot } from '../../shared/bots.ts';
 import { ChatError, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { addressOf } from '../http/address.ts';
-import type { App } from '../app.ts';
 import { recordAudit, recordSignIn } from '../audit/audit.ts';
-import type { Caller, Identity } from '../command.ts';
 import { closeEverywhere, closeHere, type Ending } from '../connection/endings.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { hashOf } from './cookies.ts';
@@ -31,25 +29,30 @@ import {
   useToken,
 } from './session-store.ts';
 import type { Credentials } from './store.ts';
+import type { Caller, Context, Node } from '../caller.ts';
+import type { Identity } from '../realtime/chat-socket.ts';
 
 /**
  * Identifies the sender of a request (HTTP, or a socket's handshake) by the cookie that the middleware has read.
  * Undefined without a session, or if it has ended. This always asks the database, never a cache.
  */
 export async function sessionIdentity(
-  app: App,
+  context: Context,
   request: IncomingMessage,
 ): Promise<Identity | undefined> {
   const { session, sessionID } = request as Request;
-  return session.signed && useSession(app.db, hashOf(sessionID));
+  return session.signed && useSession(context.db, hashOf(sessionID));
 }
 
 /** Whether a session, or a bot's token, has not ended. */
 export const isSessionLive = (db: Db, sessionId: string): Promise<boolean> => isLive(db, sessionId);
 
 /** Identifies a bot by its token. Undefined if there is no such token, or if it was revoked. */
-export const botIdentity = async (app: App, token: unknown): Promise<Identity | undefined> =>
-  typeof token === 'string' ? useToken(app.db, hashOf(token)) : undefined;
+export const botIdentity = async (
+  context: Context,
+  token: unknown,
+): Promise<Identity | undefined> =>
+  typeof token === 'string' ? useToken(context.db, hashOf(token)) : undefined;
 
 /** Creates a bot's token: a session that does not expire. Only its hash is stored. */
 export async function issueToken(db: Db, botId: string, scopes: Bot['scopes']): Promise<string> {
@@ -72,11 +75,11 @@ export const endSessionsOf = (db: Db, userId: string, why: Ending = 'revoked'): 
  * @throws ChatError unauthenticated, if meanwhile the password was changed or the account suspended
  */
 export async function startSession(
-  app: App,
+  context: Context,
   request: Request,
   { user, passwordHash }: Credentials,
 ): Promise<void> {
-  const oldId = (await sessionIdentity(app, request))?.sessionId;
+  const oldId = (await sessionIdentity(context, request))?.sessionId;
   await regenerate(request);
   const id = v7();
   const session = {
@@ -86,7 +89,7 @@ export async function startSession(
     data: {},
     device: deviceName(request.get('user-agent')),
   };
-  const surplus = await transaction(app.db, async (db) => {
+  const surplus = await transaction(context.db, async (db) => {
     const [isStored, surplus] = await Promise.all([
       insertSession(db, session, passwordHash),
       deleteSurplusSessions(db, user.id, quotas.sessionsPerPerson),
@@ -94,12 +97,12 @@ export async function startSession(
     if (!isStored)
       throw new ChatError('unauthenticated', 'Your account has changed. Sign in again.');
     if (user.kind !== 'guest')
-      await recordSignIn(db, { user, address: addressOf(app.config, request) });
+      await recordSignIn(db, { user, address: addressOf(context.node.config, request) });
     return surplus;
   });
-  closeEverywhere(app, surplus, 'revoked');
+  closeEverywhere(context.node, surplus, 'revoked');
   if (oldId !== undefined)
-    request.res?.once('close', () => closeEverywhere(app, [oldId], 'renewed'));
+    request.res?.once('close', () => closeEverywhere(context.node, [oldId], 'renewed'));
 }
 
 /** Gives the cookie a new session id and ends the session of the old one, if there was one. */
@@ -117,8 +120,8 @@ const regenerate = (request: Request) =>
   });
 
 /** The devices where the caller is signed in, the most recently seen first. */
-export async function listSessions({ app, user, sessionId }: Caller): Promise<Session[]> {
-  const sessions = await findSessions(app.db, user.id);
+export async function listSessions({ db, user, sessionId }: Caller): Promise<Session[]> {
+  const sessions = await findSessions(db, user.id);
   return sessions.map((session) => ({ ...session, current: session.id === sessionId }));
 }
 
@@ -127,13 +130,13 @@ export async function listSessions({ app, user, sessionId }: Caller): Promise<Se
  * @throws ChatError not_found, also for a session of someone else
  */
 export async function endSession(caller: Caller, id: string): Promise<void> {
-  const { app, user, sessionId } = caller;
-  await transaction(app.db, async (db) => {
+  const { db, user, sessionId } = caller;
+  await transaction(db, async (db) => {
     if (!(await deleteSession(db, user.id, id))) throw notFound();
     if (id !== sessionId)
       await recordAudit(db, caller, { action: 'session:revoked', subjectId: id });
   });
-  signOut(app, user.id, [id]);
+  signOut(caller.node, user.id, [id]);
 }
 
 /** Whether sessions of people or tokens of bots are meant. */
@@ -148,25 +151,25 @@ export const endAllSessions = (db: Db, holder: Holder): Promise<number> =>
 
 /** After the rows were deleted: closes the sockets of the sessions on all nodes, and updates who is online. */
 export function signOut(
-  app: App,
+  node: Node,
   userId: string,
   sessionIds: string[],
   why: Ending = 'revoked',
 ): void {
-  for (const id of sessionIds) app.presence.signedOut(userId, id);
-  closeEverywhere(app, sessionIds, why);
+  for (const id of sessionIds) node.presence.signedOut(userId, id);
+  closeEverywhere(node, sessionIds, why);
 }
 
 /**
  * Runs every minute. Deletes expired sessions and closes their sockets, even those that only listen. Then it closes
  * the sockets of this node whose session has ended unnoticed: the message was lost, or came during their handshake.
  */
-export async function sweepSessions(app: App): Promise<void> {
-  closeEverywhere(app, await deleteExpiredSessions(app.db), 'expired');
-  const here = [...new Set(app.sockets.all().map(({ data }) => data.caller.sessionId))];
-  const live = await useLiveSessions(app.db, here);
+export async function sweepSessions(context: Context): Promise<void> {
+  closeEverywhere(context.node, await deleteExpiredSessions(context.db), 'expired');
+  const here = [...new Set(context.node.sockets.all().map(({ data }) => data.caller.sessionId))];
+  const live = await useLiveSessions(context.db, here);
   closeHere(
-    app,
+    context.node,
     here.filter((id) => !live.has(id)),
     'revoked',
   );

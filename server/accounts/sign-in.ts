@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import { foldUsername, Username, type Login } from '../../shared/accounts.ts';
 import { ChatError, forbidden } from '../../shared/failure.ts';
-import type { App } from '../app.ts';
 import { recordFailedSignIn } from '../audit/audit.ts';
 import { joinByInvite } from './accounts.ts';
 import {
@@ -17,6 +16,7 @@ import { hasSignedIn, isKnown, type KnownDevice } from './known-devices.ts';
 import { hashPassword, isCheap, passwordFits } from './password.ts';
 import { findCredentials, replacePassword, type Credentials } from './store.ts';
 import type { Waiting } from './waiting-since.ts';
+import type { Context } from '../caller.ts';
 
 type Given = z.output<typeof Login>;
 
@@ -31,15 +31,19 @@ export interface Requester {
  * @throws ChatError unauthenticated, the same for a wrong password and for a name that cannot sign in; forbidden,
  * only to a caller who has the password, if the account is suspended
  */
-export async function login(app: App, input: Given, visitor: Requester): Promise<Credentials> {
-  const found = await comparePassword(app, input, visitor);
+export async function login(
+  context: Context,
+  input: Given,
+  visitor: Requester,
+): Promise<Credentials> {
+  const found = await comparePassword(context, input, visitor);
   if (found === undefined) throw new ChatError('unauthenticated', 'Wrong username or password.');
   if (found.isSuspended) throw forbidden('This account is suspended.');
   const { user, passwordHash, passwordResetAt } = found;
   const { password, invite } = input;
   if (invite !== undefined)
-    await joinByInvite(app, { user, address: visitor.address }, invite, async () => undefined);
-  const hash = await rehash(app, user.id, password, passwordHash);
+    await joinByInvite(context, { user, address: visitor.address }, invite, async () => undefined);
+  const hash = await rehash(context, user.id, password, passwordHash);
   return { user, passwordHash: hash, passwordResetAt };
 }
 
@@ -47,26 +51,28 @@ type RegisteredCredentials = Credentials & { passwordHash: string };
 
 /** Whose password this is. What strangers may try is counted first, and taken back if it was right. */
 async function comparePassword(
-  app: App,
+  context: Context,
   { username, password }: Given,
   { address, device, waiting }: Requester,
 ): Promise<RegisteredCredentials | undefined> {
   const account = foldUsername(username).slice(0, 64);
   const since = waiting.since(account);
-  const known = await knownAccount(app, account, { address, device });
-  const turn = known ? 'known' : await takeVisit(app, address, 'loginPerAddress', 'loginOverall');
-  const guess = known ? undefined : await takeGuess(app, account, address);
-  const found = known ?? (await accountWithPassword(app, username));
+  const known = await knownAccount(context, account, { address, device });
+  const turn = known
+    ? 'known'
+    : await takeVisit(context.node, address, 'loginPerAddress', 'loginOverall');
+  const guess = known ? undefined : await takeGuess(context.node, account, address);
+  const found = known ?? (await accountWithPassword(context, username));
   const isGuess = turn === 'busy' || guess?.isSlow;
   const when = isGuess ? { account, address, isQuiet: turn === 'quiet', since } : turn;
-  const fits = await passwordFits(app, password, found?.passwordHash, when).catch(
+  const fits = await passwordFits(context.node, password, found?.passwordHash, when).catch(
     async (error: unknown) => {
       if (isGuess) waiting.remember(account, since);
       // No password was compared, so the attempt does not count.
       await Promise.all([
         guess?.takeBack(),
-        turn === 'quiet' && staysQuiet(app, address),
-        known && giveBackKnown(app, account, { address, device }),
+        turn === 'quiet' && staysQuiet(context.node, address),
+        known && giveBackKnown(context.node, account, { address, device }),
       ]);
       throw error;
     },
@@ -74,31 +80,31 @@ async function comparePassword(
   if (fits) {
     await Promise.all([
       guess?.takeBack(),
-      turn === 'quiet' && staysQuiet(app, address),
-      known && giveBackKnown(app, account, { address }),
+      turn === 'quiet' && staysQuiet(context.node, address),
+      known && giveBackKnown(context.node, account, { address }),
     ]);
   } else {
-    if (turn === 'quiet') await noteWrong(app, address);
-    await recordFailedSignIn(app.db, { userId: found?.user.id, address });
+    if (turn === 'quiet') await noteWrong(context.node, address);
+    await recordFailedSignIn(context.db, { userId: found?.user.id, address });
   }
   return fits ? found : undefined;
 }
 
 /** The account, if this device has signed in to it with its current password, and few wrong passwords followed. */
 async function knownAccount(
-  app: App,
+  context: Context,
   account: string,
   { address, device }: Omit<Requester, 'waiting'>,
 ): Promise<RegisteredCredentials | undefined> {
-  if (!hasSignedIn(app, device, account)) return undefined;
-  await app.limits.take('loginPerDevice', `${device.id} ${account}`);
-  const found = await accountWithPassword(app, account);
-  if (!found || !isKnown(app, device, account, found.passwordHash)) return undefined;
-  return (await takeKnown(app, account, address)) ? found : undefined;
+  if (!hasSignedIn(context.node, device, account)) return undefined;
+  await context.node.limits.take('loginPerDevice', `${device.id} ${account}`);
+  const found = await accountWithPassword(context, account);
+  if (!found || !isKnown(context.node, device, account, found.passwordHash)) return undefined;
+  return (await takeKnown(context.node, account, address)) ? found : undefined;
 }
 
 async function accountWithPassword(
-  { db }: App,
+  { db }: Context,
   username: string,
 ): Promise<RegisteredCredentials | undefined> {
   const name = Username.safeParse(username);
@@ -108,11 +114,16 @@ async function accountWithPassword(
 }
 
 /** The hash of a password that was right: a new one, if the old was made at a lower cost. */
-async function rehash(app: App, userId: string, password: string, hash: string): Promise<string> {
-  if (!isCheap(app, hash)) return hash;
-  const dearer = await hashPassword(app, password, 'known');
-  if (await replacePassword(app.db, userId, hash, { passwordHash: dearer })) return dearer;
+async function rehash(
+  context: Context,
+  userId: string,
+  password: string,
+  hash: string,
+): Promise<string> {
+  if (!isCheap(context.node, hash)) return hash;
+  const dearer = await hashPassword(context.node, password, 'known');
+  if (await replacePassword(context.db, userId, hash, { passwordHash: dearer })) return dearer;
   // Another sign-in was first, or the password was changed: then the old hash begins no session.
-  const now = (await findCredentials(app.db, { id: userId }))?.passwordHash ?? hash;
-  return (await passwordFits(app, password, now, 'known')) ? now : hash;
+  const now = (await findCredentials(context.db, { id: userId }))?.passwordHash ?? hash;
+  return (await passwordFits(context.node, password, now, 'known')) ? now : hash;
 }

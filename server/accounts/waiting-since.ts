@@ -23,14 +23,14 @@ export interface Waiting {
 
 /** The cookie is valid for one account and one address only. */
 export function waitingOf(
-  app: Signing,
+  node: Signing,
   request: Request,
   response: Response,
   address: string,
 ): Waiting {
-  const name = `${cookieName(app.config, app.instance)}_waiting`;
+  const name = `${cookieName(node.config, node.instance)}_waiting`;
   const mark = (account: string, since: string) =>
-    sign(app, ['waiting for a guess', account, address, since]);
+    sign(node, ['waiting for a guess', account, address, since]);
   return {
     since(account) {
       const now = Date.now();
@@ -42,7 +42,7 @@ export function waitingOf(
       response.cookie(name, `${since}.${mark(account, String(since))}`, {
         httpOnly: true,
         sameSite: 'strict',
-        secure: isHttps(app.config),
+        secure: isHttps(node.config),
         path: '/',
         maxAge,
       });

@@ -2,13 +2,14 @@
 import type { InstanceRole, ManagedAccount } from '../../shared/administration.ts';
 import type { Account } from '../../shared/accounts.ts';
 import { forbidden, notFound } from '../../shared/failure.ts';
-import type { App } from '../app.ts';
 import type { Db } from '../database/database.ts';
 import { findManagedAccount, findRole, lockAccounts } from './store.ts';
+import type { Node } from '../caller.ts';
 
 /** A signed-in user, or without one the operator of this Parley. */
 export interface Actor {
-  app: App;
+  node: Node;
+  db: Db;
   user?: Pick<Account, 'id'>;
   address: string;
 }

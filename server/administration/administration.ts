@@ -17,7 +17,7 @@ export async function listAccounts(
   actor: Actor,
   { query: part, after, limit = limits.pageDefault }: Parsed<'account:list'>,
 ): Promise<Output<'account:list'>> {
-  return readTransaction(actor.app.db, async (db) => {
+  return readTransaction(actor.db, async (db) => {
     await requireAdministrator(db, actor);
     const found = await findAccounts(db, { part, after, limit: limit + 1 });
     return { accounts: found.slice(0, limit), more: { after: found.length > limit } };
@@ -29,7 +29,7 @@ export async function resetAccount(
   actor: Actor,
   { userId }: Parsed<'account:reset'>,
 ): Promise<Output<'account:reset'>> {
-  const { secret, at } = await transaction(actor.app.db, async (db) => {
+  const { secret, at } = await transaction(actor.db, async (db) => {
     const { suspended, kind } = await accountFor(db, actor, userId);
     if (kind === 'guest') throw conflict('Guests don’t have a password.');
     if (suspended) throw conflict('This account is suspended. Restore it first.');
@@ -44,13 +44,13 @@ export async function signOutAccount(
   actor: Actor,
   { userId }: Parsed<'account:signOut'>,
 ): Promise<Record<string, never>> {
-  const ended = await transaction(actor.app.db, async (db) => {
+  const ended = await transaction(actor.db, async (db) => {
     await accountFor(db, actor, userId);
     const ended = await endSessionsOf(db, userId);
     await record(db, actor, 'account:signedOut', userId);
     return ended;
   });
-  signOut(actor.app, userId, ended);
+  signOut(actor.node, userId, ended);
   return {};
 }
 
@@ -59,7 +59,7 @@ export async function administerAccount(
   actor: Actor,
   { userId, suspended, administrator }: Parsed<'account:update'>,
 ): Promise<ManagedAccount> {
-  const { account, ended } = await transaction(actor.app.db, async (db) => {
+  const { account, ended } = await transaction(actor.db, async (db) => {
     const was = await accountFor(db, actor, userId);
     const ended: Ended[] = [];
     const is = was.administers !== undefined;
@@ -69,7 +69,7 @@ export async function administerAccount(
       ended.push(...(await (suspended ? suspend : restore)(db, actor, was)));
     return { account: (await findManagedAccount(db, userId)) ?? was, ended };
   });
-  for (const { holderId, sessionIds, why } of ended) signOut(actor.app, holderId, sessionIds, why);
+  for (const { holderId, sessionIds, why } of ended) signOut(actor.node, holderId, sessionIds, why);
   return account;
 }
 

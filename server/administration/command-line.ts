@@ -12,8 +12,9 @@ import type { Logger } from '../node/log.ts';
 import { fileTasks } from '../files/tasks.ts';
 import { restoredTask } from './restored.ts';
 import { problemsOf, StartupProblem } from '../startup.ts';
-import type { Task, TaskOptions, TaskReport } from '../node/task.ts';
+import type { Task, TaskOptions, TaskReport } from './task.ts';
 import { personTasks } from './tasks.ts';
+import { ownContext } from '../caller.ts';
 
 /**
  * It ends with 0 when it is done, with 2 when that cannot be asked, with 3 when there is no such person, and with 1 when
@@ -96,7 +97,7 @@ async function perform({ task, words, options }: Asked, config: Config, log: Log
   try {
     const running = await createApp({ ...config, ...alone }, log, database.where);
     try {
-      return await task.run(running.app, words, options);
+      return await task.run(ownContext(running.node), words, options);
     } finally {
       await running.close();
     }

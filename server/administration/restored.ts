@@ -1,9 +1,9 @@
 /** `npm run admin -- restored`: for an administrator who has restored a backup. */
 import { randomBytes } from 'node:crypto';
 import { countSessions, endAllSessions, type Holder } from '../accounts/sessions.ts';
-import type { App } from '../app.ts';
 import { query, transaction, type Db } from '../database/database.ts';
-import type { Task, TaskOptions } from '../node/task.ts';
+import type { Task, TaskOptions } from './task.ts';
+import type { Context } from '../caller.ts';
 
 export const restoredTask: Task = {
   usage: 'restored [--end-sessions] [--end-tokens]',
@@ -15,7 +15,7 @@ export const restoredTask: Task = {
  * Gives the database a new identity, so that running nodes close all connections and nobody goes on with what they
  * hold of the former content. An ended session needs no message of its own: a client that comes back is looked up in the database.
  */
-async function restored({ db }: App, _: string[], options: TaskOptions) {
+async function restored({ db }: Context, _: string[], options: TaskOptions) {
   const { 'end-sessions': endSessions = false, 'end-tokens': endTokens = false } = options;
   const said = await transaction(db, async (db) => {
     const lines = [

@@ -3,10 +3,10 @@ import type { ManagedAccount } from '../../shared/administration.ts';
 import { foldUsername } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { accountNamed } from '../accounts/accounts.ts';
-import type { App } from '../app.ts';
-import type { Task, TaskReport } from '../node/task.ts';
+import type { Task, TaskReport } from './task.ts';
 import type { Actor } from './access.ts';
 import { listAccounts, resetAccount, signOutAccount, administerAccount } from './administration.ts';
+import type { Context } from '../caller.ts';
 
 type Change = Parameters<typeof administerAccount>[1];
 
@@ -22,8 +22,8 @@ export const personTasks = new Map<string, Task>([
 
 const most = 100;
 
-async function find(app: App, [query = '']: string[]): Promise<TaskReport> {
-  const { accounts, more } = await listAccounts(actorOn(app), { query, limit: most });
+async function find(context: Context, [query = '']: string[]): Promise<TaskReport> {
+  const { accounts, more } = await listAccounts(actorOn(context), { query, limit: most });
   const lines = accounts.map(({ username, name, administers, suspended }) =>
     [username ?? 'guest', name, administers, suspended ? 'suspended' : undefined]
       .filter(Boolean)
@@ -34,9 +34,9 @@ async function find(app: App, [query = '']: string[]): Promise<TaskReport> {
   return { said: lines.join('\n') || `No one found for “${query}”.`, facts };
 }
 
-async function reset(app: App, [username = '']: string[]): Promise<TaskReport> {
-  const userId = await idOf(app, username);
-  const { secret, expiresAt } = await resetAccount(actorOn(app), { userId });
+async function reset(context: Context, [username = '']: string[]): Promise<TaskReport> {
+  const userId = await idOf(context, username);
+  const { secret, expiresAt } = await resetAccount(actorOn(context), { userId });
   return {
     said: `A link to set a new password for ${username}. It works once, until ${expiresAt}:`,
     link: { path: `/reset#${secret}`, expiresAt },
@@ -44,9 +44,9 @@ async function reset(app: App, [username = '']: string[]): Promise<TaskReport> {
   };
 }
 
-async function signOut(app: App, [username = '']: string[]): Promise<TaskReport> {
-  const userId = await idOf(app, username);
-  await signOutAccount(actorOn(app), { userId });
+async function signOut(context: Context, [username = '']: string[]): Promise<TaskReport> {
+  const userId = await idOf(context, username);
+  await signOutAccount(actorOn(context), { userId });
   return { said: `${username} has been signed out everywhere.`, facts: { userId } };
 }
 
@@ -54,9 +54,9 @@ function changing(verb: string, change: Omit<Change, 'userId'>, became: string):
   return {
     usage: `${verb} USERNAME`,
     words: 1,
-    async run(app, [username = '']) {
-      const userId = await idOf(app, username);
-      const account = await administerAccount(actorOn(app), { userId, ...change });
+    async run(context, [username = '']) {
+      const userId = await idOf(context, username);
+      const account = await administerAccount(actorOn(context), { userId, ...change });
       return { said: `${username} ${became}${butOwner(account, change)}.`, facts: { account } };
     },
   };
@@ -66,11 +66,11 @@ function changing(verb: string, change: Omit<Change, 'userId'>, became: string):
 const butOwner = ({ administers }: ManagedAccount, { administrator }: Omit<Change, 'userId'>) =>
   administrator !== undefined && administers === 'owner' ? ': they own this Parley' : '';
 
-const actorOn = (app: App): Actor => ({ app, address: 'admin' });
+const actorOn = (context: Context): Actor => ({ ...context, address: 'admin' });
 
 /** @throws ChatError not_found */
-async function idOf(app: App, username: string): Promise<string> {
-  const user = await accountNamed(app.db, foldUsername(username));
+async function idOf(context: Context, username: string): Promise<string> {
+  const user = await accountNamed(context.db, foldUsername(username));
   if (user === undefined)
     throw new ChatError('not_found', `There’s no one called ${username} here.`);
   return user.id;

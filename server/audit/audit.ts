@@ -7,8 +7,6 @@
  */
 import type { AuditAction } from '../../shared/audit.ts';
 import { instanceRoleOf } from '../administration/access.ts';
-import type { App } from '../app.ts';
-import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import {
   countSince,
@@ -18,6 +16,7 @@ import {
   type EntryToWrite,
   type NewEntry,
 } from './store.ts';
+import type { Caller, Context } from '../caller.ts';
 
 /** Who acts, and from which address. There is no user for `npm run admin`. */
 export interface AuditSource {
@@ -147,6 +146,6 @@ function startOf(unit: 'day' | 'hour'): string {
 const slice = 1_000;
 
 /** Deletes expired entries in slices, so that no transaction is long. */
-export async function sweepAudit({ db }: Pick<App, 'db'>): Promise<void> {
+export async function sweepAudit({ db }: Pick<Context, 'db'>): Promise<void> {
   for (let i = 0; i < 10; i += 1) if ((await deleteExpired(db, slice)) < slice) return;
 }

@@ -3,19 +3,19 @@ import { forbidden } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
 import { serverFor } from '../servers/access.ts';
 import { ownsInstance } from '../servers/lobby.ts';
 import { findEntries } from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** A page of the audit log, or as much of it as fits an answer. Only operators of the instance read addresses: a server's owner gets none. */
 export async function listAudit(
   caller: Caller,
   { serverId, before, limit = limits.pageDefault }: Parsed<'audit:list'>,
 ): Promise<Output<'audit:list'>> {
-  return readTransaction(caller.app.db, async (db) => {
+  return readTransaction(caller.db, async (db) => {
     const runsAll = await ownsInstance(db, caller.user);
     if (!runsAll && serverId === undefined)
       throw forbidden('Only the owner of this Parley can do this.');

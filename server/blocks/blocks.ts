@@ -7,7 +7,6 @@ import { quotas } from '../../shared/quotas.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { requirePerson } from '../people/people.ts';
-import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
 import { announcePresenceOfPair } from '../conversations/presence.ts';
 import { readTransaction } from '../database/database.ts';
@@ -16,16 +15,18 @@ import { endAllBetween } from '../friends/friends.ts';
 import { pairLock } from '../database/locks.ts';
 import { endTransfersBetween } from '../transfers/offers.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** Blocks somebody, and ends what there is between the two. Who is blocked already stays so. */
 export async function blockPerson(
-  { app, user }: Caller,
+  caller: Caller,
   { userId }: Parsed<'block:create'>,
 ): Promise<Block> {
+  const { db, user } = caller;
   if (userId === user.id) throw conflict('You can’t do this to yourself.');
-  await requirePerson(app.db, user, { userId });
+  await requirePerson(db, user, { userId });
   const locks = { exclusive: [pairLock(user.id, userId)], rooms: [user.id, userId].map(userRoom) };
-  const block = await commit(app, locks, async (work) => {
+  const block = await commit(caller, locks, async (work) => {
     const known = await store.findBlock(work.db, user.id, userId);
     if (known !== undefined) return known;
     if ((await store.countBlocks(work.db, user.id)) >= quotas.blocksPerPerson)
@@ -40,15 +41,15 @@ export async function blockPerson(
     work.change(userRoom(user.id), { type: 'block:created', version, block });
     return block;
   });
-  await announcePresenceOfPair(app, user.id, userId);
+  await announcePresenceOfPair(caller, user.id, userId);
   return block;
 }
 
 export async function listBlocks(
-  { app, user }: Caller,
+  { db, user }: Caller,
   { after, limit = limits.page }: Parsed<'block:list'>,
 ): Promise<Output<'block:list'>> {
-  return readTransaction(app.db, async (db) => {
+  return readTransaction(db, async (db) => {
     const found = await store.findBlocks(db, user.id, { after, limit: limit + 1 });
     const { rows: blocks, ...rest } = await pageOf(db, found, limit, personIdsIn(Block));
     return { blocks, ...rest };
@@ -56,14 +57,12 @@ export async function listBlocks(
 }
 
 /** Lifts one's own block. */
-export async function liftBlock(
-  { app, user }: Caller,
-  { userId }: Parsed<'block:delete'>,
-): Promise<void> {
+export async function liftBlock(caller: Caller, { userId }: Parsed<'block:delete'>): Promise<void> {
+  const { user } = caller;
   const room = userRoom(user.id);
-  await commit(app, { rooms: [room] }, async (work) => {
+  await commit(caller, { rooms: [room] }, async (work) => {
     if (!(await store.deleteBlock(work.db, user.id, userId))) throw notFound();
     work.change(room, { type: 'block:deleted', version: work.nextVersion(room), userId });
   });
-  await announcePresenceOfPair(app, user.id, userId);
+  await announcePresenceOfPair(caller, user.id, userId);
 }

@@ -3,12 +3,12 @@ import type { Account } from '../../shared/accounts.ts';
 import { conflict } from '../../shared/failure.ts';
 import type { CommandName, Input, Output } from '../../shared/protocol.ts';
 import { accountNamed } from '../accounts/accounts.ts';
-import type { App } from '../app.ts';
-import { run, type Caller } from '../command.ts';
+import { run } from '../command.ts';
 import { serverFor } from '../servers/access.ts';
-import type { Task, TaskOptions } from '../node/task.ts';
+import type { Task, TaskOptions } from '../administration/task.ts';
 import { listAllBots, revokeToken } from './bots.ts';
 import type { OwnedBot } from './store.ts';
+import type { Caller, Context } from '../caller.ts';
 
 export const botTasks = new Map<string, Task>([
   [
@@ -26,19 +26,23 @@ export const botTasks = new Map<string, Task>([
   ['delete', { usage: 'delete BOT', words: 1, run: remove }],
 ]);
 
-async function create(app: App, [name = '']: string[], { owner, scope, server }: TaskOptions) {
-  const caller = await callerNamed(app, owner);
+async function create(
+  context: Context,
+  [name = '']: string[],
+  { owner, scope, server }: TaskOptions,
+) {
+  const caller = await callerNamed(context, owner);
   const serverId = server === undefined ? undefined : await serverNamed(caller, server);
   // Checked before the bot is created: otherwise it would exist, and nobody would be shown its token.
-  if (serverId !== undefined) await serverFor(app.db, caller, serverId, 'manage server');
+  if (serverId !== undefined) await serverFor(context.db, caller, serverId, 'manage server');
   const scopes = scope as Input<'bot:create'>['scopes'];
   const { bot, token } = await as(caller, 'bot:create', { name, ...(scopes && { scopes }) });
   if (serverId !== undefined) await as(caller, 'bot:add', { botId: bot.id, serverId });
   return { said: `Created ${bot.name}: ${bot.id}`, token };
 }
 
-async function list(app: App) {
-  const all = await listAllBots(app.db);
+async function list(context: Context) {
+  const all = await listAllBots(context.db);
   const lines = all.map(({ id, name, owner, scopes, tokenAt }) => {
     const may = scopes.length === 0 ? 'may only read' : `may: ${scopes.join(', ')}`;
     return `${id}  ${name}  (owner ${owner}; ${may}; token from ${tokenAt.slice(0, 10)})`;
@@ -46,32 +50,32 @@ async function list(app: App) {
   return { said: lines.length === 0 ? 'There are no bots.' : lines.join('\n') };
 }
 
-async function add(app: App, [which = '']: string[], { server = '' }: TaskOptions) {
-  const bot = await botNamed(app, which);
-  const caller = await callerNamed(app, bot.owner);
+async function add(context: Context, [which = '']: string[], { server = '' }: TaskOptions) {
+  const bot = await botNamed(context, which);
+  const caller = await callerNamed(context, bot.owner);
   await as(caller, 'bot:add', { botId: bot.id, serverId: await serverNamed(caller, server) });
   return { said: `Added ${bot.name} to ${server}.` };
 }
 
-async function rotate(app: App, [which = '']: string[], { scope }: TaskOptions) {
-  const bot = await botNamed(app, which);
-  const caller = await callerNamed(app, bot.owner);
+async function rotate(context: Context, [which = '']: string[], { scope }: TaskOptions) {
+  const bot = await botNamed(context, which);
+  const caller = await callerNamed(context, bot.owner);
   const scopes = scope as Input<'bot:rotate'>['scopes'];
   const { token } = await as(caller, 'bot:rotate', { botId: bot.id, ...(scopes && { scopes }) });
   return { said: `${bot.name} has a new token. The old one has stopped working.`, token };
 }
 
-async function revoke(app: App, [which = '']: string[]) {
-  const bot = await botNamed(app, which);
-  await revokeToken(await callerNamed(app, bot.owner), bot.id);
+async function revoke(context: Context, [which = '']: string[]) {
+  const bot = await botNamed(context, which);
+  await revokeToken(await callerNamed(context, bot.owner), bot.id);
   return {
     said: `${bot.name} no longer has a token. Its owner can create one in the settings, or use rotate.`,
   };
 }
 
-async function remove(app: App, [which = '']: string[]) {
-  const bot = await botNamed(app, which);
-  await as(await callerNamed(app, bot.owner), 'bot:delete', { botId: bot.id });
+async function remove(context: Context, [which = '']: string[]) {
+  const bot = await botNamed(context, which);
+  await as(await callerNamed(context, bot.owner), 'bot:delete', { botId: bot.id });
   return { said: `Deleted ${bot.name}. Its messages stay.` };
 }
 
@@ -79,16 +83,16 @@ async function remove(app: App, [which = '']: string[]) {
 const as = <C extends CommandName>(caller: Caller, name: C, input: Input<C>): Promise<Output<C>> =>
   run(caller, name, input) as Promise<Output<C>>;
 
-async function callerNamed(app: App, username: string | undefined): Promise<Caller> {
+async function callerNamed(context: Context, username: string | undefined): Promise<Caller> {
   if (username === undefined) throw conflict('Say whose bot it is: --owner USERNAME.');
-  const user: Account | undefined = await accountNamed(app.db, username);
+  const user: Account | undefined = await accountNamed(context.db, username);
   if (user === undefined) throw conflict(`There’s no one called ${username} here.`);
-  return { app, user, sessionId: '', address: 'admin' };
+  return { ...context, user, sessionId: '', address: 'admin' };
 }
 
 /** By id, or by name if only one bot has it. */
-async function botNamed(app: App, which: string): Promise<OwnedBot> {
-  const all = await listAllBots(app.db);
+async function botNamed(context: Context, which: string): Promise<OwnedBot> {
+  const all = await listAllBots(context.db);
   return only(all, which, 'bot');
 }
 

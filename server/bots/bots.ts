@@ -8,7 +8,6 @@ import { userRoom } from '../../shared/rooms.ts';
 import { changeProfile, createBotAccount, lockAccount } from '../accounts/accounts.ts';
 import { issueToken, revokeTokens, signOut } from '../accounts/sessions.ts';
 import { recordAudit } from '../audit/audit.ts';
-import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, memberOf, membershipsOf } from '../members/access.ts';
@@ -17,6 +16,7 @@ import { actInServer } from '../servers/access.ts';
 import { leaveEveryServer } from '../servers/joining.ts';
 import { roomsToJoin } from '../servers/large-servers.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /**
  * Creates a bot. The same id again gives the same bot a new token, because the first ack may have been lost. The
@@ -26,10 +26,10 @@ export async function registerBot(
   caller: Caller,
   { name, scopes = ['send'], id = v7() }: Parsed<'bot:create'>,
 ): Promise<Output<'bot:create'>> {
-  const { app, user } = caller;
+  const { user } = caller;
   if (user.kind !== 'registered')
     throw forbidden('Guests can’t have bots. Create an account first.');
-  const made = await commit(app, { rooms: [] }, async (work) => {
+  const made = await commit(caller, { rooms: [] }, async (work) => {
     await lockAccount(work.db, user.id);
     const mine = await store.findBots(work.db, user.id);
     if (mine.some((bot) => bot.id === id)) return rearm(work, caller, id, scopes);
@@ -44,7 +44,7 @@ export async function registerBot(
   return handOut(caller, made);
 }
 
-export const listBots = ({ app, user }: Caller): Promise<Bot[]> => store.findBots(app.db, user.id);
+export const listBots = ({ db, user }: Caller): Promise<Bot[]> => store.findBots(db, user.id);
 
 /** All bots with their owners’ usernames, for the operator of this Parley. */
 export const listAllBots = (db: Db): Promise<store.OwnedBot[]> => store.findAllBots(db);
@@ -54,13 +54,13 @@ export async function updateBot(
   caller: Caller,
   { botId, name, avatar }: Parsed<'bot:update'>,
 ): Promise<Bot> {
-  const { app, user } = caller;
-  const bot = await botFor(app.db, caller, botId);
+  const { node, db, user } = caller;
+  const bot = await botFor(db, caller, botId);
   const isSame = (name ?? bot.name) === bot.name && avatar === undefined;
   if (isSame) return bot;
-  await app.limits.take('rename', user.id);
-  await changeProfile(app, botId, { name, avatar, uploaderId: user.id });
-  return botFor(app.db, caller, botId);
+  await node.limits.take('rename', user.id);
+  await changeProfile(caller, botId, { name, avatar, uploaderId: user.id });
+  return botFor(db, caller, botId);
 }
 
 /** Issues a new token. Sessions of the old one end on every node. */
@@ -68,7 +68,7 @@ export async function rotateToken(
   caller: Caller,
   { botId, scopes }: Parsed<'bot:rotate'>,
 ): Promise<Output<'bot:rotate'>> {
-  const made = await commit(caller.app, { rooms: [] }, async (work) => {
+  const made = await commit(caller, { rooms: [] }, async (work) => {
     await lockAccount(work.db, caller.user.id);
     const known = await botFor(work.db, caller, botId);
     return rearm(work, caller, botId, scopes ?? known.scopes);
@@ -93,45 +93,44 @@ async function rearm(
   return { ended, token, bot: await botFor(db, caller, botId) };
 }
 
-function handOut({ app }: Caller, { ended, ...made }: Armed): Output<'bot:rotate'> {
-  signOut(app, made.bot.id, ended);
+function handOut({ node }: Caller, { ended, ...made }: Armed): Output<'bot:rotate'> {
+  signOut(node, made.bot.id, ended);
   return made;
 }
 
 /** Revokes the token without a new one. Its sessions end on every node. */
 export async function revokeToken(caller: Caller, botId: string): Promise<void> {
-  const { app } = caller;
-  const ended = await commit(app, { rooms: [] }, async ({ db }) => {
+  const ended = await commit(caller, { rooms: [] }, async ({ db }) => {
     await lockAccount(db, caller.user.id);
     const ended = await revokeTokens(db, botId);
     await recordAudit(db, caller, { action: 'bot:revoked', userId: botId });
     return ended;
   });
-  signOut(app, botId, ended);
+  signOut(caller.node, botId, ended);
 }
 
 export async function deleteBot(
   caller: Caller,
   { botId }: Parsed<'bot:delete'>,
 ): Promise<Record<string, never>> {
-  const { app } = caller;
-  await botFor(app.db, caller, botId);
+  const { db } = caller;
+  await botFor(db, caller, botId);
   // First, while the people who see the bot still share a server with it.
-  await changeProfile(app, botId, { avatar: null, uploaderId: caller.user.id });
+  await changeProfile(caller, botId, { avatar: null, uploaderId: caller.user.id });
   // Leaves one server at a time, so that a busy server does not block writes in the others.
-  await leaveEveryServer(app, botId);
-  const serverIds = [...(await membershipsOf(app.db, botId)).keys()];
+  await leaveEveryServer(caller, botId);
+  const serverIds = [...(await membershipsOf(db, botId)).keys()];
   const rooms = async (db: Db) => [
     userRoom(botId),
     ...(await Promise.all(serverIds.map((id) => roomsToNotify(id, botId)(db)))).flat(),
   ];
-  const ended = await commit(app, { exclusive: serverIds, rooms }, async (work) => {
+  const ended = await commit(caller, { exclusive: serverIds, rooms }, async (work) => {
     await lockAccount(work.db, caller.user.id);
     const ended = await end(work, botId, serverIds);
     await recordAudit(work.db, caller, { action: 'bot:deleted', userId: botId });
     return ended;
   });
-  signOut(app, botId, ended);
+  signOut(caller.node, botId, ended);
   return {};
 }
 

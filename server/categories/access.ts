@@ -1,10 +1,10 @@
 import type { Category } from '../../shared/categories.ts';
 import { notFound } from '../../shared/failure.ts';
 import type { Permission } from '../../shared/permissions.ts';
-import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { serverFor, type ServerAccess } from '../servers/access.ts';
 import { findCategory } from './store.ts';
+import type { Caller } from '../caller.ts';
 
 export interface CategoryAccess extends ServerAccess {
   category: Category;

@@ -8,13 +8,13 @@ import { recordAudit } from '../audit/audit.ts';
 import { uncategorise } from '../channels/positions.ts';
 import { channelRooms } from '../channels/private-channels.ts';
 import { pointsOfRenumbering, takeMore } from '../channels/with-channel.ts';
-import type { Caller } from '../command.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { lastPlace, moveTo } from './ordering.ts';
 import { actInServer, serverFor } from '../servers/access.ts';
 import { categoryFor } from './access.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** Makes a category, below the others. The same id again is the same category. */
 export async function createCategory(
@@ -48,8 +48,8 @@ export async function listCategories(
   caller: Caller,
   { serverId }: Parsed<'category:list'>,
 ): Promise<Category[]> {
-  await serverFor(caller.app.db, caller, serverId, 'see');
-  return store.findCategories(caller.app.db, serverId);
+  await serverFor(caller.db, caller, serverId, 'see');
+  return store.findCategories(caller.db, serverId);
 }
 
 /** Renames or moves a category; what is so already changes nothing. */
@@ -102,10 +102,10 @@ function changeCategory<T>(
   const roomsIn = (serverId: string) => (db: Db) =>
     lock === 'exclusive' ? channelRooms(db, serverId) : Promise.resolve([serverRoom(serverId)]);
   return withAccess(
-    caller.app,
+    caller,
     (db) => categoryFor(db, caller, categoryId, 'manage channels'),
     async ({ server: { id } }) => {
-      if (lock === 'exclusive') await takeMore(caller, await pointsOfRenumbering(caller.app, id));
+      if (lock === 'exclusive') await takeMore(caller, await pointsOfRenumbering(caller, id));
       return { [lock]: [id], rooms: roomsIn(id) };
     },
     (under, { category }) => work(under, category),

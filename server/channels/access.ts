@@ -1,11 +1,11 @@
 import type { Channel } from '../../shared/channels.ts';
 import { forbidden, notFound } from '../../shared/failure.ts';
 import { permissionsIn, type Permission, type Privacy } from '../../shared/permissions.ts';
-import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { rolesIn } from '../members/access.ts';
 import { serverFor, whoMay, type ServerAccess } from '../servers/access.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 export interface ChannelAccess extends ServerAccess {
   channel: Channel;

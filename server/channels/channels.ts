@@ -6,7 +6,6 @@ import { quotas } from '../../shared/quotas.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
-import type { Caller } from '../command.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
@@ -16,6 +15,7 @@ import { changeChannel } from './with-channel.ts';
 import { closeRanks, endOfCategory, placeChannel, positionFor, writeChannel } from './positions.ts';
 import * as privates from './private-channels.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** Creates a channel at the end of its category. Called again with the same id, it returns the same channel. */
 export async function createChannel(
@@ -205,7 +205,7 @@ export const joinChannel = (
   { channelId, since }: Parsed<'channel:join'>,
 ): Promise<Entry<'timeline'>> =>
   subscribe(caller, timelineRoom(channelId), { since }, async () => {
-    if (!(await serversOfChannels(caller.app.db, [channelId])).has(channelId)) throw notFound();
+    if (!(await serversOfChannels(caller.db, [channelId])).has(channelId)) throw notFound();
   });
 
 /** Unsubscribes the caller's socket from the timeline. */
@@ -214,7 +214,7 @@ export async function leaveChannel(
   { channelId }: Parsed<'channel:leave'>,
 ): Promise<Record<string, never>> {
   await unsubscribe(caller, timelineRoom(channelId), () =>
-    channelFor(caller.app.db, caller, channelId, 'see'),
+    channelFor(caller.db, caller, channelId, 'see'),
   );
   return {};
 }

@@ -2,12 +2,12 @@ import { conflict, notFound } from '../../shared/failure.ts';
 import type { Channel } from '../../shared/channels.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { recordAudit } from '../audit/audit.ts';
-import type { Caller } from '../command.ts';
 import { memberOf } from '../members/access.ts';
 import { requireOutrank } from '../members/managing.ts';
 import type { RoomTransaction } from '../commit.ts';
 import { changeChannel } from './with-channel.ts';
 import { addToChannel, removeFromChannel } from './private-channels.ts';
+import type { Caller } from '../caller.ts';
 
 /** Lets somebody into a private channel. Who is in already stays in. */
 export async function addChannelMember(

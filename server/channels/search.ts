@@ -4,9 +4,9 @@ import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { fold, isShort } from '../people/folding.ts';
 import { fit } from '../people/name-search.ts';
-import type { Caller } from '../command.ts';
 import { query, readTransaction, type Db } from '../database/database.ts';
 import { channelsSeenBy } from './access.ts';
+import type { Caller } from '../caller.ts';
 
 /** The best fit first. Private ones only of those that the caller is in. */
 export async function searchChannels(
@@ -15,7 +15,7 @@ export async function searchChannels(
 ): Promise<FoundChannel[]> {
   const folded = fold(wanted);
   if (folded === '') return [];
-  return readTransaction(caller.app.db, async (db) => {
+  return readTransaction(caller.db, async (db) => {
     const found = await findNamedChannels(db, caller.user.id, folded, limit);
     const seen = await channelsSeenBy(db, caller, found);
     return found.filter(({ id }) => seen.has(id));

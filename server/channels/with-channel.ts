@@ -1,14 +1,13 @@
 /** Changes a channel under its server's lock, with the rooms of everyone who sees it. */
 import { commandRates } from '../../shared/limits.ts';
 import type { Permission } from '../../shared/permissions.ts';
-import type { App } from '../app.ts';
-import type { Caller } from '../command.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { countsOf } from '../members/counts.ts';
 import { channelFor, type ChannelAccess } from './access.ts';
 import { channelRooms } from './private-channels.ts';
 import * as store from './store.ts';
+import type { Caller, Context } from '../caller.ts';
 
 export interface ChannelUpdate {
   permission: Permission;
@@ -42,11 +41,11 @@ export function changeChannel<T>(
   work: (work: RoomTransaction, access: ChannelAccess) => Promise<T>,
 ): Promise<T> {
   return withAccess(
-    caller.app,
+    caller,
     (db) => channelFor(db, caller, channelId, permission),
     async ({ channel, server: { id } }) => {
-      const others = renumbers?.(channel) === true ? await pointsOfRenumbering(caller.app, id) : 0;
-      await takeMore(caller, others + (await pointsOf(caller.app, channel, opens)));
+      const others = renumbers?.(channel) === true ? await pointsOfRenumbering(caller, id) : 0;
+      await takeMore(caller, others + (await pointsOf(caller, channel, opens)));
       const rooms = async (db: Db) => channelRooms(db, id, await newcomers(db, id));
       return { [lock]: [id], rooms };
     },
@@ -56,25 +55,25 @@ export function changeChannel<T>(
 
 /** Points for a large private channel: each member is sent the list of all members, which can be megabytes. */
 async function pointsOf(
-  app: App,
+  context: Context,
   channel: ChannelAccess['channel'],
   opens: boolean,
 ): Promise<number> {
   if (!channel.private) return 0;
-  const readers = opens ? (await countsOf(app, channel.serverId)).members : 0;
+  const readers = opens ? (await countsOf(context, channel.serverId)).members : 0;
   const { told, reading } = peoplePerPoint;
   return Math.floor(channel.memberIds.length / told) + Math.floor(readers / reading);
 }
 
 /** Points for telling the members of a server's private channels the new positions. */
-export async function pointsOfRenumbering({ db }: App, serverId: string): Promise<number> {
+export async function pointsOfRenumbering({ db }: Context, serverId: string): Promise<number> {
   const told = await store.countPrivateMemberships(db, serverId);
   return Math.floor(told / peoplePerPoint.renumbered);
 }
 
 /** Takes more points for a change, capped so that an unused budget is always enough. */
-export async function takeMore({ app, user }: Caller, points: number): Promise<void> {
-  const all = Math.round(commandRates.write.points * app.config.PARLEY_RATE_SCALE);
+export async function takeMore({ node, user }: Caller, points: number): Promise<void> {
+  const all = Math.round(commandRates.write.points * node.config.PARLEY_RATE_SCALE);
   const more = Math.min(points, all - 1);
-  if (more > 0) await app.limits.take('write', user.id, more);
+  if (more > 0) await node.limits.take('write', user.id, more);
 }

@@ -2,16 +2,11 @@
  * What nodes share besides the database. One interface, so that nobody else knows whether there is a Redis:
  * single-node.ts is a node by itself, redis.ts is one of several.
  */
+import type { Server } from 'socket.io';
 import type { Status } from '../../shared/presence.ts';
-import type { Io } from '../app.ts';
-import type { Config } from '../config.ts';
-import { realClock } from '../node/clock.ts';
-import type { Logger } from '../node/log.ts';
-import { standAlone } from './single-node.ts';
+import type { ClientToServerEvents, ServerToClientEvents } from '../../shared/protocol.ts';
 import type { NodeStatus } from './presence-merge.ts';
 import type { RateLimits } from './limits.ts';
-import type { LeaseTiming } from './leases.ts';
-import { joinByRedis } from './redis.ts';
 import type { RecentSessions } from './sessions.ts';
 
 export interface Cluster {
@@ -57,23 +52,5 @@ export interface NodeEvents {
   parcel: (message: unknown) => void;
 }
 
-/** Joins the other nodes if the configuration names a Redis. One that does not answer holds up no start. */
-export async function openCluster(
-  config: Config,
-  io: Io,
-  log: Logger,
-  timing?: LeaseTiming,
-  clock = realClock,
-): Promise<Cluster> {
-  const { REDIS_URL, PARLEY_REDIS_PREFIX, PARLEY_RATE_SCALE } = config;
-  if (REDIS_URL === undefined) return standAlone(PARLEY_RATE_SCALE, clock);
-  return joinByRedis({
-    url: REDIS_URL,
-    prefix: PARLEY_REDIS_PREFIX,
-    scale: PARLEY_RATE_SCALE,
-    clock,
-    io,
-    log,
-    ...(timing && { timing }),
-  });
-}
+/** Socket.IO, as far as nodes speak by it. */
+export type NodeIo = Server<ClientToServerEvents, ServerToClientEvents, NodeEvents>;

@@ -5,10 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdapter } from '@socket.io/redis-adapter';
-import type { Io } from '../app.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/log.ts';
-import type { Cluster, Health } from './cluster.ts';
+import type { Cluster, Health, NodeIo } from './cluster.ts';
 import { leaseByRedis, defaultTiming, type LeaseTiming } from './leases.ts';
 import { countTogether } from './limits.ts';
 import { RedisConnection } from './connection.ts';
@@ -20,7 +19,7 @@ export interface Joining {
   /** Of the rate limits. */
   scale: number;
   clock: Clock;
-  io: Io;
+  io: NodeIo;
   log: Logger;
   timing?: LeaseTiming;
 }

@@ -12,13 +12,13 @@ import { personIdsIn } from '../../shared/person-ids.ts';
 import type { ChosenStatus } from '../../shared/presence.ts';
 import type { Badges } from '../../shared/reads.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import type { App } from '../app.ts';
-import type { Caller, ChatSocket } from '../command.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { clientScript } from '../http/client-files.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import { sessionRoom } from '../realtime/room-names.ts';
 import { withEphemeral } from '../realtime/subscribe.ts';
+import type { Caller } from '../caller.ts';
+import type { ChatSocket } from '../realtime/chat-socket.ts';
 
 interface Arrival {
   /** One's own room: to be called when it is sent. */
@@ -39,33 +39,33 @@ const envelopeBytes = 8_192;
  * @throws ChatError not_found, if the session has ended since it was looked up: it could not be closed by its room yet
  */
 export async function arrive(caller: Caller, socket: ChatSocket): Promise<Arrival> {
-  const { app, user, sessionId } = caller;
+  const { node, db, user, sessionId } = caller;
   const room = userRoom(user.id);
   // While nobody listened nothing was told: what is known is of before.
-  if (!app.sockets.hasAny(room)) app.versions.forget(room);
+  if (!node.sockets.hasAny(room)) node.versions.forget(room);
   await socket.join([sessionRoom(sessionId), room]);
-  await app.activity.join(caller, socket);
-  app.activity.excludePending(socket);
-  const read = await readTransaction(app.db, (db) => readAll(app, db, caller));
+  await node.activity.join(caller, socket);
+  node.activity.excludePending(socket);
+  const read = await readTransaction(db, (db) => readAll(db, caller));
   if (!read.isLive) throw notFound();
   const entry = read.entered();
-  if (entry.status === 'snapshot') app.versions.scheduleCheck(room, entry.version);
+  if (entry.status === 'snapshot') node.versions.scheduleCheck(room, entry.version);
   const client = await clientScript();
   const bytes = limits.answerBytes - envelopeBytes - jsonBytes(entry);
   return {
     entered: () => withPeople(read.entered(), read.owner),
     stored: read.stored,
-    ...app.features.connection.badges.fitting(read.unread, bytes),
+    ...node.features.connection.badges.fitting(read.unread, bytes),
     ...(client !== undefined && { client }),
     ...(read.administers && { administers: read.administers }),
   };
 }
 
-async function readAll(app: App, db: Db, { user, sessionId }: Caller) {
-  const features = app.features.connection;
+async function readAll(db: Db, { node, user, sessionId }: Caller) {
+  const features = node.features.connection;
   const [isLive, entered, owner, stored, administers, unread] = await Promise.all([
     features.isSessionLive(db, sessionId),
-    app.reader.read(db, userRoom(user.id), {}).then((entry) => withEphemeral(app, db, entry)),
+    node.reader.read(db, userRoom(user.id), {}).then((entry) => withEphemeral(node, db, entry)),
     features.findPeople(db, personIdsIn(Account)(user)),
     features.chosenStatus(db, user.id),
     user.kind === 'registered' ? features.instanceRoleOf(db, user.id) : undefined,

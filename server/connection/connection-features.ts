@@ -5,9 +5,9 @@ import type { Refusal } from '../../shared/protocol.ts';
 import type { People } from '../../shared/people.ts';
 import type { ChosenStatus } from '../../shared/presence.ts';
 import type { Badge, Badges } from '../../shared/reads.ts';
-import type { App } from '../app.ts';
-import type { Caller, Identity } from '../command.ts';
 import type { Db } from '../database/database.ts';
+import type { Identity } from '../realtime/chat-socket.ts';
+import type { RoomCaller } from '../realtime/subscribe.ts';
 
 /** The badges of one answer. If not all fit, the rest comes after the timeline `moreTimelines`. */
 export interface FittingBadges {
@@ -20,7 +20,7 @@ export type Unread = Badge & { timelineId: string };
 export interface ConnectionFeatures {
   identity: Identifying;
   /** What the sign-in page shows a stranger. It does not fail. */
-  greetStranger(app: App, from: { address: string; invite: unknown }): Promise<Partial<Refusal>>;
+  greetStranger(from: { address: string; invite: unknown }): Promise<Partial<Refusal>>;
   isSessionLive(db: Db, sessionId: string): Promise<boolean>;
   findPeople(db: Db, ids: Iterable<string>): Promise<People>;
   instanceRoleOf(db: Db, userId: string): Promise<InstanceRole | undefined>;
@@ -31,7 +31,7 @@ export interface ConnectionFeatures {
     fitting(unread: Unread[], bytes: number): FittingBadges;
     /** Joins the rooms of activity first, so that no message is in neither. */
     of(
-      caller: Caller,
+      caller: RoomCaller,
       wanted: { after?: string | undefined; bytes: number },
     ): Promise<FittingBadges>;
   };
@@ -42,7 +42,7 @@ export interface Identifying {
   /** The hash of the cookie or token, before it is known to be valid. Undefined for a stranger. */
   credentialOf(request: IncomingMessage, token: unknown): string | undefined;
   /** @throws ChatError unauthenticated, rate_limited */
-  byToken(app: App, request: IncomingMessage, token: unknown): Promise<Identity>;
+  byToken(request: IncomingMessage, token: unknown): Promise<Identity>;
   /** Undefined for a stranger. @throws ChatError rate_limited */
-  byCookie(app: App, request: IncomingMessage): Promise<Identity | undefined>;
+  byCookie(request: IncomingMessage): Promise<Identity | undefined>;
 }

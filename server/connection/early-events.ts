@@ -2,22 +2,9 @@
  * Holds the events for a socket until `ready` is sent. A socket joins its rooms before their state is read, so that no
  * change is missed. Events from then on wait here and follow `ready`.
  */
-import type { ServerToClientEvents } from '../../shared/protocol.ts';
 import { limits } from '../../shared/limits.ts';
-import type { ChatSocket } from '../command.ts';
 import { closeSocket } from '../realtime/sockets.ts';
-
-type EventName = keyof ServerToClientEvents;
-export type EarlyEvent = {
-  [E in EventName]: [event: E, payload: Parameters<ServerToClientEvents[E]>[0]];
-}[EventName];
-
-export interface Early {
-  /** Drops what was said of this kind so far. */
-  forget(event: EventName): void;
-  /** From now on the socket hears all that is said. Answers with what it has not heard, in its order. */
-  end(): EarlyEvent[];
-}
+import type { ChatSocket, Early, EarlyEvent } from '../realtime/chat-socket.ts';
 
 /** The way out of Socket.IO: all that one connection is sent goes through here, each broadcast encoded once for all. */
 interface Exit {

@@ -1,6 +1,6 @@
 /** What the sockets of a session are told when it has ended. */
 import type { Closing } from '../../shared/protocol.ts';
-import type { App } from '../app.ts';
+import type { Node } from '../caller.ts';
 
 /** Why a session ended. */
 export type Ending = 'renewed' | 'expired' | 'revoked' | 'suspended';
@@ -13,9 +13,9 @@ const closings: Record<Ending, Closing> = {
 };
 
 /** Closes the sockets of ended sessions on all nodes. */
-export const closeEverywhere = ({ fanout }: App, sessionIds: string[], why: Ending): void =>
+export const closeEverywhere = ({ fanout }: Node, sessionIds: string[], why: Ending): void =>
   fanout.closeSessions(sessionIds, closings[why]);
 
 /** Closes them on this node: another node has ended the sessions, and its message may have been lost. */
-export const closeHere = ({ sockets }: App, sessionIds: string[], why: Ending): void =>
+export const closeHere = ({ sockets }: Node, sessionIds: string[], why: Ending): void =>
   sockets.closeSessions(sessionIds, closings[why]);

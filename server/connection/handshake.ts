@@ -8,30 +8,32 @@ import { protocolVersion, type Closing, type Ready, type Refusal } from '../../s
 import { arrive } from './arrival.ts';
 import { addressOf, networksOf } from '../http/address.ts';
 import { openAnswers } from './pending-answers.ts';
-import type { App } from '../app.ts';
-import { appForAccount, appForStrangers } from '../node/app-for.ts';
 import { newSocketQueue } from '../admission/command-queues.ts';
 import type { Config } from '../config.ts';
 import type { EngineConnection } from '../admission/connection-slots.ts';
-import { keepEarly, type EarlyEvent } from './early-events.ts';
+import { keepEarly } from './early-events.ts';
 import { leavesUnread, penaltyKeys } from '../realtime/backpressure.ts';
-import { acceptCommands, type ChatSocket, type Identity } from '../command.ts';
+import { acceptCommands } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
 import { isOwnHost, requireOwnPage } from '../http/origin.ts';
 import { countAnswers } from '../admission/answered-bytes.ts';
 import { openPacketBudgets } from '../admission/packet-budgets.ts';
 import { closeSocket } from '../realtime/sockets.ts';
+import { contextFor, type Caller, type Node } from '../caller.ts';
+import type { ChatSocket, Identity, EarlyEvent } from '../realtime/chat-socket.ts';
+
+type CallerSocket = ChatSocket<Caller>;
 
 /** Attaches the sockets to the node: call once, before listening. */
-export function acceptSockets(app: App): void {
-  const { io } = app;
-  io.engine.use(app.session);
-  const packets = openPacketBudgets(app, (connection) => cutOff(app, connection));
+export function acceptSockets(node: Node): void {
+  const { io } = node;
+  io.engine.use(node.session);
+  const packets = openPacketBudgets(node, (connection) => cutOff(node, connection));
   /** Connections that are in their handshake, or have passed it. */
   const claimed = new WeakSet<EngineConnection>();
-  const meter = ({ conn, data: { caller } }: ChatSocket) => {
+  const meter = ({ conn, data: { caller } }: CallerSocket) => {
     packets.join(conn, caller.user.id);
-    countAnswers(app, conn, personIdOf(caller.user));
+    countAnswers(node, conn, personIdOf(caller.user));
   };
   io.use((socket, next) => {
     const { conn } = socket;
@@ -42,14 +44,14 @@ export function acceptSockets(app: App): void {
       return;
     }
     claimed.add(conn);
-    void authenticate(appForStrangers(app), socket).then((error) => {
+    void authenticate(node, socket).then((error) => {
       if (error !== undefined) claimed.delete(conn);
       else meter(socket);
       next(error);
     }, next);
   });
   io.on('connection', (socket) => {
-    const ready = sendReady(socket.data.caller.app, socket);
+    const ready = sendReady(node, socket);
     acceptCommands(socket.data.caller, socket, {
       ready,
       isTooMuch: () => packets.isDry(socket.conn),
@@ -58,19 +60,19 @@ export function acceptSockets(app: App): void {
 }
 
 /** Closes a connection that goes on sending too much. */
-function cutOff(app: App, connection: EngineConnection): void {
-  const sockets = [...app.io.of('/').sockets.values()];
+function cutOff(node: Node, connection: EngineConnection): void {
+  const sockets = [...node.io.of('/').sockets.values()];
   const socket = sockets.find(({ conn }) => conn === connection);
   if (socket === undefined) connection.close(true);
   else
     closeSocket(socket, {
       ...flood,
-      retryAfterMs: app.penalties.add([...penaltyKeys(socket), ...guestKeys(socket)], floodMs),
+      retryAfterMs: node.penalties.add([...penaltyKeys(socket), ...guestKeys(socket)], floodMs),
     });
 }
 
 /** All guests at the address must wait, because a guest who floods could return as a new one. */
-const guestKeys = ({ data: { caller } }: ChatSocket): string[] =>
+const guestKeys = ({ data: { caller } }: CallerSocket): string[] =>
   caller.user.kind === 'guest' ? [guestsAt(caller.address)] : [];
 
 const guestsAt = (address: string): string => `guests ${address}`;
@@ -92,24 +94,24 @@ export function allowRequest(config: Config) {
 }
 
 /** Identifies the client. Returns the refusal, or undefined. */
-async function authenticate(app: App, socket: ChatSocket): Promise<Error | undefined> {
-  const address = addressOf(app.config, socket.request);
-  const result = await attempt(app, 'connect', async () => {
-    if (app.draining) throw stopping();
+async function authenticate(node: Node, socket: CallerSocket): Promise<Error | undefined> {
+  const address = addressOf(node.config, socket.request);
+  const result = await attempt(node, 'connect', async () => {
+    if (node.draining) throw stopping();
     const { protocol = protocolVersion } = socket.handshake.auth as { protocol?: unknown };
-    if (protocol !== protocolVersion) return refuseVersion(app);
-    const { identity } = app.features.connection;
+    if (protocol !== protocolVersion) return refuseVersion(node);
+    const { identity } = node.features.connection;
     const credential = identity.credentialOf(socket.request, tokenOf(socket));
-    app.penalties.requireOver(credential);
-    const visitor = await visitorOf(app, socket, credential);
-    const known = await app.arrivals.run(visitor, () => identify(app, socket));
-    if (known === undefined) return refuseStranger(app, socket, address);
-    app.penalties.requireOver(known.user.id);
-    if (known.user.kind === 'guest') app.penalties.requireOver(guestsAt(address));
-    await app.limits.take('connect', known.user.id);
-    app.slots.take(known.user.id, socket.conn);
+    node.penalties.requireOver(credential);
+    const visitor = await visitorOf(node, socket, credential);
+    const known = await node.arrivals.run(visitor, () => identify(node, socket));
+    if (known === undefined) return refuseStranger(node, socket, address);
+    node.penalties.requireOver(known.user.id);
+    if (known.user.kind === 'guest') node.penalties.requireOver(guestsAt(address));
+    await node.limits.take('connect', known.user.id);
+    node.slots.take(known.user.id, socket.conn);
     socket.data = {
-      caller: { app: appForAccount(app, known.user), ...known, address, socket },
+      caller: { ...contextFor(node, known.user), ...known, address, socket },
       roomQueues: new Map(),
       queue: newSocketQueue(),
       answers: openAnswers(),
@@ -123,12 +125,12 @@ async function authenticate(app: App, socket: ChatSocket): Promise<Error | undef
 
 /** Who waits in the queue before the account is known: the credential if it was valid recently, else the network. */
 async function visitorOf(
-  app: App,
-  { request }: ChatSocket,
+  node: Node,
+  { request }: CallerSocket,
   credential: string | undefined,
 ): Promise<string> {
-  if (credential !== undefined && (await app.cluster.sessions.has(credential))) return credential;
-  const address = addressOf(app.config, request);
+  if (credential !== undefined && (await node.cluster.sessions.has(credential))) return credential;
+  const address = addressOf(node.config, request);
   return networksOf(address)[1]?.name ?? address;
 }
 
@@ -136,16 +138,16 @@ async function visitorOf(
  * Identifies by the token, if there is one; cookie and origin are ignored then. Otherwise by the cookie. Browsers send
  * it with a WebSocket of any page, and CORS does not apply, so requests of foreign pages are refused first.
  */
-async function identify(app: App, socket: ChatSocket): Promise<Identity | undefined> {
+async function identify(node: Node, socket: CallerSocket): Promise<Identity | undefined> {
   const { request } = socket;
   const token = tokenOf(socket);
-  const { identity } = app.features.connection;
-  if (token !== undefined) return identity.byToken(app, request, token);
-  requireOwnPage(app, request.headers);
-  return identity.byCookie(app, request);
+  const { identity } = node.features.connection;
+  if (token !== undefined) return identity.byToken(request, token);
+  requireOwnPage(node, request.headers);
+  return identity.byCookie(request);
 }
 
-const tokenOf = ({ handshake }: ChatSocket): unknown =>
+const tokenOf = ({ handshake }: CallerSocket): unknown =>
   (handshake.auth as { token?: unknown }).token;
 
 const stopping = () =>
@@ -154,46 +156,46 @@ const stopping = () =>
   });
 
 /** Not to be retried: the client must be updated. The refusal says which versions are supported. */
-function refuseVersion(app: App): Error {
+function refuseVersion(node: Node): Error {
   const error = new ChatError(
     'invalid',
     `This server speaks protocol version ${protocolVersion}. Reload or update the client.`,
     { field: 'protocol' },
   );
-  return refusal(toFailure(app, error, 'connect'), { supported: [protocolVersion] });
+  return refusal(toFailure(node, error, 'connect'), { supported: [protocolVersion] });
 }
 
-async function refuseStranger(app: App, socket: ChatSocket, address: string): Promise<Error> {
+async function refuseStranger(node: Node, socket: ChatSocket, address: string): Promise<Error> {
   const stranger = new ChatError('unauthenticated', 'Sign in first.');
   const { invite } = socket.handshake.auth;
-  const greeting = await app.features.connection.greetStranger(app, { address, invite });
-  return refusal(toFailure(app, stranger, 'connect'), greeting);
+  const greeting = await node.features.connection.greetStranger({ address, invite });
+  return refusal(toFailure(node, stranger, 'connect'), greeting);
 }
 
 const refusal = (failure: Failure, more: Partial<Refusal> = {}): Error =>
   Object.assign(new Error(failure.message), { data: { ...failure, ...more } });
 
 /** Joins the caller's own room, sends `ready`, then the events that came while it was made. False on failure. */
-async function sendReady(app: App, socket: ChatSocket): Promise<boolean> {
+async function sendReady(node: Node, socket: CallerSocket): Promise<boolean> {
   const { caller } = socket.data;
   const { user, sessionId } = caller;
   socket.on('disconnect', (reason) => {
-    app.metrics.closed.inc({ reason });
-    app.presence.disconnected(user.id, socket.id);
+    node.metrics.closed.inc({ reason });
+    node.presence.disconnected(user.id, socket.id);
     // Disconnecting with many unread answers has the same penalty as being closed for it: it costs as much.
     if (!reason.startsWith('server') && leavesUnread(socket))
-      app.penalties.add(penaltyKeys(socket));
+      node.penalties.add(penaltyKeys(socket));
     // Without its socket the connection would stay open and count nowhere.
     socket.conn.close();
   });
-  const result = await attempt(app, 'ready', () =>
-    app.arrivals.run(personIdOf(user), () => arrive(caller, socket)),
+  const result = await attempt(node, 'ready', () =>
+    node.arrivals.run(personIdOf(user), () => arrive(caller, socket)),
   );
   // Without its own room a socket is of no use: the client reconnects and tries again.
   if (!result.ok) socket.disconnect(true);
   if (!result.ok || !socket.connected) return false;
   const { stored, entered, ...more } = result.value;
-  const seenAs = app.presence.connected(
+  const seenAs = node.presence.connected(
     { userId: user.id, sessionId, socketId: socket.id },
     stored,
   );
@@ -202,10 +204,10 @@ async function sendReady(app: App, socket: ChatSocket): Promise<boolean> {
     ...more,
     seenAs,
     protocol: protocolVersion,
-    epoch: app.instance.epoch,
-    node: app.node,
+    epoch: node.instance.epoch,
+    node: node.id,
     limits: { ...limits, ...quotas },
-    fileBytes: app.config.PARLEY_FILE_MB * 1_000_000,
+    fileBytes: node.config.PARLEY_FILE_MB * 1_000_000,
     you: caller.user,
   };
   const early = socket.data.early.end();

@@ -1,17 +1,9 @@
 /** Tracks the commands of a socket that are not answered yet. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answers } from '../realtime/chat-socket.ts';
 
 /** How long an end waits for answers, in milliseconds: a revoked session is closed within two seconds, in all. */
 const answerTimeoutMs = 500;
-
-export interface Answers {
-  /** Nothing more is answered: what comes now is dropped. */
-  readonly ended: boolean;
-  /** An answer that is under way; it never fails. */
-  add(answer: Promise<void>): void;
-  /** Resolves when all that was asked is answered, or has taken too long. */
-  end(): Promise<void>;
-}
 
 export function openAnswers(): Answers {
   const under = new Set<Promise<void>>();

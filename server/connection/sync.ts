@@ -6,11 +6,11 @@ import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 import type { syncCommands } from '../../shared/sync.ts';
-import type { Caller, Handlers } from '../command.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import type { HeldRead } from '../realtime/room-reader.ts';
 import { gone, subscribeAll, type Answer } from '../realtime/subscribe-all.ts';
 import { inOrder, isIn } from '../realtime/subscribe.ts';
+import type { Caller, Handlers } from '../caller.ts';
 
 export const syncHandlers: Handlers<keyof typeof syncCommands> = {
   sync: (caller, held) =>
@@ -21,7 +21,7 @@ export const syncHandlers: Handlers<keyof typeof syncCommands> = {
 const envelopeBytes = 1_024;
 
 async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'>> {
-  const { features, instance } = caller.app;
+  const { features, instance } = caller.node;
   const { epoch } = instance;
   const rooms = Object.entries(held.rooms) as [Room, number][];
   const answers =
@@ -53,7 +53,7 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
 /** Rooms that the socket is in and holds at their version are current. Only the others are subscribed to. */
 async function compare(caller: Caller, held: [Room, HeldRead][]): Promise<Answer[]> {
   const here = held.filter(([room]) => caller.socket?.rooms.has(room));
-  const now = await caller.app.reader.readRooms(here.map(([room]) => splitRoom(room).id));
+  const now = await caller.node.reader.readRooms(here.map(([room]) => splitRoom(room).id));
   const current: Answer[] = [];
   const others = held.filter(([room, { since, after }]) => {
     const version = now.get(splitRoom(room).id)?.version;

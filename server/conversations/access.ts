@@ -1,13 +1,13 @@
 /** Who is in which conversation: what every gate asks. */
+import type { Account } from '../../shared/accounts.ts';
 import type { Conversation } from '../../shared/conversations.ts';
 import { notFound } from '../../shared/failure.ts';
 import { permissionsAmong, type Permission } from '../../shared/permissions.ts';
-import type { Caller } from '../command.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
 import { pairLock } from '../database/locks.ts';
-import type { Claim } from '../messages/access.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /**
  * The only way to a conversation: as the caller's own list has it.
@@ -32,6 +32,12 @@ export async function locksOfConversations(db: Db, ids: string[]): Promise<Map<s
       lowId === null || highId === null ? id : pairLock(lowId, highId),
     ]),
   );
+}
+
+/** Somebody who wants something in a timeline. */
+export interface Claim {
+  user: Pick<Account, 'id' | 'kind' | 'scopes'>;
+  timelineId: string;
 }
 
 export interface RightsAmong {

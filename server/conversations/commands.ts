@@ -1,5 +1,4 @@
 import type { conversationCommands } from '../../shared/conversations.ts';
-import type { Handlers } from '../command.ts';
 import {
   closeConversation,
   createConversation,
@@ -8,6 +7,7 @@ import {
 } from './conversations.ts';
 import { deleteConversation, updateConversation } from './managing.ts';
 import { acceptConversation } from './requests.ts';
+import type { Handlers } from '../caller.ts';
 
 export const conversationHandlers: Handlers<keyof typeof conversationCommands> = {
   'conversation:create': (caller, input) => createConversation(caller, input),

@@ -7,7 +7,6 @@ import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { timelineRoom, userRoom } from '../../shared/rooms.ts';
 import { findPeople } from '../people/people.ts';
-import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
@@ -18,6 +17,7 @@ import { accept, addParticipants, changeForParticipants } from './participants.t
 import { requireCanGroup, whomToAsk } from './requests.ts';
 import { conversationsOf } from './slices.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** Starts a conversation, or finds the one that there is with one other person. */
 export async function createConversation(
@@ -38,15 +38,15 @@ export async function createConversation(
 
 /** Two people have at most one, whichever of them starts it. The other does not see it before the first message. */
 async function startPair(caller: Caller, otherId: string, id: string) {
-  const { app, user } = caller;
-  if ((await store.findPair(app.db, user.id, otherId)) === undefined)
-    await requireCanMessage(app.db, user.id, [otherId]);
+  const { db, user } = caller;
+  if ((await store.findPair(db, user.id, otherId)) === undefined)
+    await requireCanMessage(db, user.id, [otherId]);
   const locks = {
-    shared: await sharedServerLocks(app.db, user.id, [otherId]),
+    shared: await sharedServerLocks(db, user.id, [otherId]),
     // Both: of two who start it at once, the second finds what the first has made.
     rooms: [userRoom(user.id), userRoom(otherId)],
   };
-  return commit(app, locks, async (work) => {
+  return commit(caller, locks, async (work) => {
     const known = await store.findPair(work.db, user.id, otherId);
     if (known !== undefined) {
       await show(work, known, user.id);
@@ -70,15 +70,15 @@ async function startGroup(
   otherIds: string[],
   { id, name }: Pick<Conversation, 'id' | 'name'>,
 ) {
-  const { app, user } = caller;
+  const { db, user } = caller;
   const everyone = [user.id, ...otherIds];
-  const isStored = (await store.findConversation(app.db, id, user.id)) !== undefined;
-  if (!isStored) await requireCanMessage(app.db, user.id, otherIds);
+  const isStored = (await store.findConversation(db, id, user.id)) !== undefined;
+  if (!isStored) await requireCanMessage(db, user.id, otherIds);
   const locks = {
-    shared: await sharedServerLocks(app.db, user.id, otherIds),
+    shared: await sharedServerLocks(db, user.id, otherIds),
     rooms: everyone.map(userRoom),
   };
-  return commit(app, locks, async (work) => {
+  return commit(caller, locks, async (work) => {
     const stored = await store.findConversation(work.db, id, user.id);
     if (stored?.creatorId === user.id) return withPeople(work.db, stored);
     await requireCanMessage(work.db, user.id, otherIds);
@@ -101,10 +101,10 @@ async function show(work: RoomTransaction, id: string, userId: string): Promise<
 }
 
 export async function listConversations(
-  { app, user }: Caller,
+  { db, user }: Caller,
   { after, limit = limits.page }: Parsed<'conversation:list'>,
 ): Promise<Output<'conversation:list'>> {
-  return readTransaction(app.db, async (db) => {
+  return readTransaction(db, async (db) => {
     const found = await conversationsOf(db, user.id, { after, limit: limit + 1 });
     const { rows: conversations, ...rest } = await pageOf(
       db,
@@ -122,7 +122,7 @@ export const openConversation = (
   { conversationId, since }: Parsed<'conversation:open'>,
 ): Promise<Entry<'timeline'>> =>
   subscribe(caller, timelineRoom(conversationId), { since }, () =>
-    conversationFor(caller.app.db, caller, conversationId),
+    conversationFor(caller.db, caller, conversationId),
   );
 
 /** Stops hearing the timeline on the caller's socket. */
@@ -131,7 +131,7 @@ export async function closeConversation(
   { conversationId }: Parsed<'conversation:close'>,
 ): Promise<Record<string, never>> {
   await unsubscribe(caller, timelineRoom(conversationId), () =>
-    conversationFor(caller.app.db, caller, conversationId),
+    conversationFor(caller.db, caller, conversationId),
   );
   return {};
 }

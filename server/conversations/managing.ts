@@ -5,8 +5,6 @@ import { limits } from '../../shared/limits.ts';
 import { keeperOf } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { timelineRoom, userRoom } from '../../shared/rooms.ts';
-import type { App } from '../app.ts';
-import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { broadcastRead, markTimelineRead } from '../reads/reads.ts';
@@ -23,26 +21,27 @@ import {
 } from './participants.ts';
 import { requireCanGroup, whomToAsk } from './requests.ts';
 import * as store from './store.ts';
+import type { Caller, Context } from '../caller.ts';
 
 /** Names a group, lets people in, takes people out. What is so already changes nothing. */
 export async function updateConversation(
   caller: Caller,
   { conversationId, name, addUserIds = [], removeUserIds = [] }: Parsed<'conversation:update'>,
 ): Promise<Output<'conversation:update'>> {
-  const { app, user } = caller;
+  const { db, user } = caller;
   if (addUserIds.some((id) => removeUserIds.includes(id)))
     throw invalid('You can’t add and remove the same person.', 'removeUserIds');
-  const before = await conversationFor(app.db, caller, conversationId);
+  const before = await conversationFor(db, caller, conversationId);
   if (before.kind === 'pair') throw notForPairs();
   // Checks before locking, so that a caller cannot lock a stranger's room. Checked again under the locks.
-  await requireCanMessage(app.db, user.id, newIn(before, addUserIds));
+  await requireCanMessage(db, user.id, newIn(before, addUserIds));
   const locks = {
-    shared: await sharedServerLocks(app.db, user.id, addUserIds),
+    shared: await sharedServerLocks(db, user.id, addUserIds),
     // Exclusive, since it writes every participant's room: who they are must stand still.
     exclusive: [conversationId],
     rooms: async (db: Db) => [...(await roomsOf(db, conversationId)), ...addUserIds.map(userRoom)],
   };
-  return commit(app, locks, async (work) => {
+  return commit(caller, locks, async (work) => {
     const group = await conversationFor(work.db, caller, conversationId);
     if (group.kind === 'pair') throw notForPairs();
     const added = newIn(group, addUserIds);
@@ -91,28 +90,28 @@ export async function deleteConversation(
   caller: Caller,
   { conversationId }: Parsed<'conversation:delete'>,
 ): Promise<Record<string, never>> {
-  const { kind } = await conversationFor(caller.app.db, caller, conversationId);
+  const { kind } = await conversationFor(caller.db, caller, conversationId);
   await (kind === 'pair' ? hide(caller, conversationId) : leave(caller, conversationId));
   return {};
 }
 
 async function hide(caller: Caller, id: string): Promise<void> {
-  const { app, user } = caller;
+  const { user } = caller;
   const locks = { rooms: [timelineRoom(id), userRoom(user.id)] };
-  const news = await commit(app, locks, async (work) => {
+  const news = await commit(caller, locks, async (work) => {
     const conversation = await conversationFor(work.db, caller, id);
     const { last, news } = await markTimelineRead(work.db, user.id, id);
     if (conversation.request) await ignore(work, id, user.id);
     else if (conversation.hiddenUntil !== last) await hideUntil(work, conversation, user.id, last);
     return news;
   });
-  broadcastRead(app, user.id, news);
+  broadcastRead(caller.node, user.id, news);
 }
 
-async function leave(caller: Pick<Caller, 'app' | 'user'>, id: string): Promise<void> {
-  const { app, user } = caller;
+async function leave(caller: Pick<Caller, 'node' | 'db' | 'user'>, id: string): Promise<void> {
+  const { user } = caller;
   const locks = { exclusive: [id], rooms: (db: Db) => roomsOf(db, id) };
-  await commit(app, locks, async (work) => {
+  await commit(caller, locks, async (work) => {
     const { participantIds } = await conversationFor(work.db, caller, id);
     await removeParticipant(work, id, user.id, 'left');
     // With its last participant it ends.
@@ -125,7 +124,7 @@ async function leave(caller: Pick<Caller, 'app' | 'user'>, id: string): Promise<
 }
 
 /** Takes somebody out of all groups. What two have said to each other stays theirs. */
-export async function leaveGroups(app: App, user: Account): Promise<void> {
-  for (const { id, kind } of await store.findConversations(app.db, user.id))
-    if (kind === 'group') await leave({ app, user }, id);
+export async function leaveGroups(context: Context, user: Account): Promise<void> {
+  for (const { id, kind } of await store.findConversations(context.db, user.id))
+    if (kind === 'group') await leave({ ...context, user }, id);
 }

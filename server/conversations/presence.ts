@@ -1,9 +1,9 @@
 /** People in a conversation see each other's presence, except the two of a pair with a block between them. */
 import { userRoom } from '../../shared/rooms.ts';
-import type { App } from '../app.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
 import { findPartners, findPartnersAmong, participantIds } from './store.ts';
+import type { Context } from '../caller.ts';
 
 /** Each of `userIds` who sees how some of `otherIds` are, because of a conversation, and which. */
 export async function partnersAmong(
@@ -30,19 +30,27 @@ export async function partnersSeenBy(db: Db, userId: string): Promise<string[]> 
 }
 
 /** Tells the others in a conversation the presence of a person who has accepted it: they get no change. */
-export async function announcePresence(app: App, id: string, userId: string): Promise<void> {
-  const others = (await participantIds(app.db, id)).filter((other) => other !== userId);
-  for (const [other, theirs] of await partnersAmong(app.db, others, [userId]))
-    app.presence.announce(userRoom(other), theirs);
+export async function announcePresence(
+  context: Context,
+  id: string,
+  userId: string,
+): Promise<void> {
+  const others = (await participantIds(context.db, id)).filter((other) => other !== userId);
+  for (const [other, theirs] of await partnersAmong(context.db, others, [userId]))
+    context.node.presence.announce(userRoom(other), theirs);
 }
 
 /** After a block was made or lifted: says to two who have written to each other how the other is, if they see that. */
-export async function announcePresenceOfPair(app: App, one: string, other: string): Promise<void> {
-  if ((await findPartnersAmong(app.db, [one], [other])).length === 0) return;
-  const seen = (await partnersAmong(app.db, [one], [other])).has(one);
+export async function announcePresenceOfPair(
+  context: Context,
+  one: string,
+  other: string,
+): Promise<void> {
+  if ((await findPartnersAmong(context.db, [one], [other])).length === 0) return;
+  const seen = (await partnersAmong(context.db, [one], [other])).has(one);
   for (const [userId, theirs] of [
     [one, other],
     [other, one],
   ] as const)
-    app.presence.announce(userRoom(userId), [theirs], seen ? undefined : 'offline');
+    context.node.presence.announce(userRoom(userId), [theirs], seen ? undefined : 'offline');
 }

@@ -9,8 +9,6 @@ import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { findPeople } from '../people/people.ts';
-import type { App } from '../app.ts';
-import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { friendsAmong } from '../friends/friends.ts';
@@ -18,11 +16,12 @@ import { conversationFor } from './access.ts';
 import { accept, type Entering } from './participants.ts';
 import { announcePresence } from './presence.ts';
 import * as store from './store.ts';
+import type { Caller, Context } from '../caller.ts';
 
 /** Those of these people to whom it is a request if the caller starts it with them, or adds them. */
 export async function whomToAsk(
   { db, config }: RoomTransaction,
-  { app, user }: Caller,
+  { node, user }: Caller,
   otherIds: string[],
   groupId?: string,
 ): Promise<NonNullable<Entering['asked']>> {
@@ -35,7 +34,7 @@ export async function whomToAsk(
     const most = quotas.unansweredStarts * config.PARLEY_RATE_SCALE;
     if (unanswered > 0 && unanswered + asked.length > most)
       throw conflict('Many people haven’t answered you yet. Wait until some of them have.');
-    await app.limits.take('strangersDaily', user.id, asked.length);
+    await node.limits.take('strangersDaily', user.id, asked.length);
   }
   return { by: user.id, userIds: new Set(asked) };
 }
@@ -54,25 +53,26 @@ export async function requireCanGroup(
 
 /** Accepts a request. What is none stays as it is. */
 export async function acceptConversation(
-  { app, user }: Caller,
+  caller: Caller,
   { conversationId: id }: Parsed<'conversation:accept'>,
 ): Promise<Output<'conversation:accept'>> {
-  await conversationFor(app.db, { user }, id);
-  await answer(app, user.id, id);
-  const conversation = await conversationFor(app.db, { user }, id);
+  const { db, user } = caller;
+  await conversationFor(db, { user }, id);
+  await answer(caller, user.id, id);
+  const conversation = await conversationFor(db, { user }, id);
   return {
     conversation,
-    people: await findPeople(app.db, personIdsIn(Conversation)(conversation)),
+    people: await findPeople(db, personIdsIn(Conversation)(conversation)),
   };
 }
 
 /** A person who writes in a request has answered it. */
-export async function answer(app: App, userId: string, id: string): Promise<void> {
-  const isAccepted = await commit(app, { rooms: [userRoom(userId)] }, async (work) => {
+export async function answer(context: Context, userId: string, id: string): Promise<void> {
+  const isAccepted = await commit(context, { rooms: [userRoom(userId)] }, async (work) => {
     const state = await store.findParticipantState(work.db, id, userId);
     if (state === undefined || state.requestedBy === null || state.ignored) return false;
     await accept(work, id, userId, state);
     return true;
   });
-  if (isAccepted) await announcePresence(app, id, userId);
+  if (isAccepted) await announcePresence(context, id, userId);
 }

@@ -1,6 +1,5 @@
 /** What one node at a time does in the background, in slices and with rests, so that people hardly notice. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../app.ts';
 import { query, type Db } from './database.ts';
 
 /** So many seconds one node works before another may. */
@@ -14,16 +13,16 @@ export interface Rest {
 
 /** Does one slice after the other for a turn, or until one answers that there is no more. */
 export async function workInSlices(
-  app: Pick<App, 'draining' | 'isPressed'>,
+  node: { draining: boolean; isPressed: () => boolean },
   rest: Rest,
   slice: () => Promise<boolean>,
 ): Promise<void> {
   const end = performance.now() + turnSeconds * 1_000;
-  while (!app.draining && performance.now() < end) {
+  while (!node.draining && performance.now() < end) {
     const began = performance.now();
     if (!(await slice())) return;
     const took = performance.now() - began;
-    await sleep(took * (app.isPressed() ? rest.pressed : rest.usual));
+    await sleep(took * (node.isPressed() ? rest.pressed : rest.usual));
   }
 }
 

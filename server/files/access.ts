@@ -1,12 +1,12 @@
 /** The only way to a file. What somebody may not know of looks as if it did not exist. */
 import { notFound } from '../../shared/failure.ts';
 import { requirePerson } from '../people/people.ts';
-import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { inviteServer } from '../invites/invites.ts';
 import { timelineFor } from '../messages/access.ts';
 import { serverFor } from '../servers/access.ts';
 import { findFile, isShown, type StoredFile } from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /**
  * One’s own, to upload it.

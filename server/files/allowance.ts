@@ -5,8 +5,6 @@ import type { PicturePurpose } from '../../shared/files.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output } from '../../shared/protocol.ts';
 import { isEstablished } from '../people/people.ts';
-import type { App } from '../app.ts';
-import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { networksOf } from '../http/address.ts';
 import {
@@ -17,15 +15,16 @@ import {
   type Counted,
 } from './day-store.ts';
 import { reserve, usedBytes } from './usage-store.ts';
+import type { Caller, Context, Node } from '../caller.ts';
 
 const megabyte = 1_000_000;
 
-type Uploader = Pick<Caller, 'app' | 'user' | 'address'>;
+type Uploader = Pick<Caller, 'node' | 'db' | 'user' | 'address'>;
 
 export async function allowanceOf(caller: Uploader): Promise<Output<'file:allowance'>> {
-  const { app } = caller;
-  const { most, left, renewsAfter } = await leftToday(caller, app.db);
-  const room = Math.min(await roomFor(caller, app.db, most), most);
+  const { db } = caller;
+  const { most, left, renewsAfter } = await leftToday(caller, db);
+  const room = Math.min(await roomFor(caller, db, most), most);
   const renewsAt = renewsAfter && new Date(Date.now() + renewsAfter).toISOString();
   return { today: { most, left, ...(renewsAt && { renewsAt }) }, room };
 }
@@ -34,7 +33,7 @@ export async function allowanceOf(caller: Uploader): Promise<Output<'file:allowa
  * What one file may be, whatever else was uploaded.
  * @throws ChatError forbidden, invalid
  */
-export function requireSize({ config }: App, size: number, purpose?: PicturePurpose): void {
+export function requireSize({ config }: Node, size: number, purpose?: PicturePurpose): void {
   const { PARLEY_FILE_MB } = config;
   if (PARLEY_FILE_MB === 0) throw forbidden('Uploads are turned off on this server.');
   if (size > PARLEY_FILE_MB * megabyte)
@@ -52,7 +51,7 @@ export function requireSize({ config }: App, size: number, purpose?: PicturePurp
  */
 export async function requireDay(caller: Uploader, db: Db, bytes: number): Promise<void> {
   const asked = countedFor(caller, bytes);
-  const counted = await countForDay(db, asked, dayLimit(caller.app));
+  const counted = await countForDay(db, asked, dayLimit(caller.node));
   if (counted.size === asked.length) return;
   const kept = asked.filter(({ who }) => counted.has(who));
   throw tooMuch(await leftToday(caller, db, kept));
@@ -71,7 +70,7 @@ export const giveBackUnsent = (
   { uploaderId, unsent, begunAt }: { uploaderId: string; unsent: number; begunAt: string },
 ): Promise<void> => giveBackForDay(db, [{ who: uploaderId, bytes: unsent }], begunAt);
 
-export const sweepDays = ({ db }: Pick<App, 'db'>): Promise<void> => deleteOverDays(db);
+export const sweepDays = ({ db }: Pick<Context, 'db'>): Promise<void> => deleteOverDays(db);
 
 /** The part of the room that all accounts can fill. The rest is for established accounts. */
 const forEveryone = 0.9;
@@ -90,7 +89,7 @@ export async function requireRoom(caller: Uploader, db: Db, bytes: number): Prom
  * @throws ChatError conflict, with what is left
  */
 export async function reserveRoom(caller: Uploader, db: Db, bytes: number): Promise<void> {
-  const most = storageLimit(caller.app);
+  const most = storageLimit(caller.node);
   if (await reserve(db, bytes, most * forEveryone)) return;
   if ((await isEstablished(db, caller.user)) && (await reserve(db, bytes, most))) return;
   throw noRoom(await roomFor(caller, db));
@@ -104,19 +103,19 @@ const noRoom = (left: number) =>
   );
 
 /** In bytes, of all files together. */
-export const storageLimit = ({ config }: Pick<App, 'config'>) =>
+export const storageLimit = ({ config }: Pick<Node, 'config'>) =>
   config.PARLEY_FILES_GB * 1_000 * megabyte;
 
 /** Returns the room left to the caller, or any value from `enough` up, which saves a query. */
-async function roomFor({ app, user }: Uploader, db: Db, enough = Infinity): Promise<number> {
+async function roomFor({ node, user }: Uploader, db: Db, enough = Infinity): Promise<number> {
   const used = await usedBytes(db);
-  const left = (part: number) => Math.max(0, storageLimit(app) * part - used);
+  const left = (part: number) => Math.max(0, storageLimit(node) * part - used);
   if (left(forEveryone) >= enough || !(await isEstablished(db, user))) return left(forEveryone);
   return left(1);
 }
 
 /** In bytes, of one person. */
-const dayLimit = ({ config }: App) =>
+const dayLimit = ({ config }: Node) =>
   Math.min(
     Math.round(config.PARLEY_FILE_DAY_MB * megabyte * config.PARLEY_RATE_SCALE),
     Number.MAX_SAFE_INTEGER,
@@ -139,7 +138,7 @@ interface Left {
 
 /** The least of what is left to the caller and to their network. `but` is taken back. */
 async function leftToday(caller: Uploader, db: Db, but: readonly Counted[] = []): Promise<Left> {
-  const most = dayLimit(caller.app);
+  const most = dayLimit(caller.node);
   const rooms = new Map(networksOf(caller.address).map(({ name, room }) => [name, room]));
   const days = await findDays(
     db,

@@ -1,39 +1,41 @@
 /** The bytes of a file: in the database while it is uploaded, and from then on there or in the object store. */
 import { notFound } from '../../shared/failure.ts';
-import type { App } from '../app.ts';
 import type { Db } from '../database/database.ts';
 import { readChunks, removeChunks } from './chunks.ts';
 import { fileDb } from './sharing.ts';
 import { isStored, type StoredFile, type Superfluous } from './store.ts';
+import type { Context, Node } from '../caller.ts';
+import { objectsOf } from './object-store.ts';
 
 /**
  * Reads from `start` up to `end`, in pieces, on the connections of `sharer` (sharing.ts). The file may move to the
  * object store meanwhile, or be deleted.
  */
 export async function* readContent(
-  app: App,
+  context: Context,
   sharer: string,
   { id, isMoved }: Pick<StoredFile, 'id' | 'isMoved'>,
   { start, end }: { start: number; end: number },
 ): AsyncGenerator<Uint8Array> {
   let at = start;
   if (!isMoved)
-    for await (const piece of readChunks(fileDb(app, sharer), id, start, end)) {
+    for await (const piece of readChunks(fileDb(context.node, sharer), id, start, end)) {
       at += piece.length;
       yield piece;
     }
   if (at === end) return;
-  if (!isMoved && !(await isStored(app.db, id))) throw notFound();
-  if (app.objects === undefined) throw new Error('a part of a file is missing');
-  yield* app.objects.read(id, at, end);
+  if (!isMoved && !(await isStored(context.db, id))) throw notFound();
+  const objects = objectsOf(context.node);
+  if (objects === undefined) throw new Error('a part of a file is missing');
+  yield* objects.read(id, at, end);
 }
 
 /** Wherever it is, or may be since a node ended while it moved it. */
 export async function removeContent(
-  { objects }: Pick<App, 'objects'>,
+  node: Node,
   db: Db,
   { id, isMoved, isMoving }: Superfluous,
 ): Promise<void> {
   await removeChunks(db, id);
-  if (isMoved || isMoving) await objects?.remove(id);
+  if (isMoved || isMoving) await objectsOf(node)?.remove(id);
 }

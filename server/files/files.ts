@@ -7,17 +7,18 @@ import type { File } from '../../shared/files.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { quotas } from '../../shared/quotas.ts';
-import type { Caller } from '../command.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { timelineFor } from '../messages/access.ts';
 import { attempt } from '../node/attempt.ts';
 import { uploadOf } from './access.ts';
 import { giveBack, requireDay, requireRoom, requireSize, reserveRoom } from './allowance.ts';
 import { readWhole, removeChunks, writeChunk } from './chunks.ts';
-import { dbForFiles, dbForPictures, sharerOf } from './sharing.ts';
+import { dbForFiles, dbForPictures, sharerOf, uploadsOn } from './sharing.ts';
 import * as store from './store.ts';
 import { TraceSearch } from './traces.ts';
 import { isPicture, tellingBytes, typeOf } from './types.ts';
+import type { Caller } from '../caller.ts';
+import { picturesOn } from './pictures.ts';
 
 const megabyte = 1_000_000;
 
@@ -26,14 +27,14 @@ export async function beginFile(
   caller: Caller,
   { id: known, timelineId, purpose, name, size }: Parsed<'file:begin'>,
 ): Promise<Output<'file:begin'>> {
-  const { app, user } = caller;
+  const { db, user } = caller;
   const place = { timelineId: timelineId ?? null, purpose: purpose ?? null };
-  requireSize(app, size, purpose);
+  requireSize(caller.node, size, purpose);
   await requirePlace(caller, place.timelineId);
   const id = known ?? v7();
   const file = { id, uploaderId: user.id, ...place, name, size };
   // An upload that was begun before was counted then, and takes nothing more of the daily allowance.
-  const begun = known && (await store.findFile(app.db, known));
+  const begun = known && (await store.findFile(db, known));
   const isNew = begun === undefined && (await insert(caller, file));
   const offset = isNew ? 0 : await offsetOf(caller, file);
   return { fileId: id, chunkBytes: limits.fileChunkBytes, offset };
@@ -41,7 +42,7 @@ export async function beginFile(
 
 /** False when the id is taken in the meantime, or when too many uploads are unfinished. */
 const insert = (caller: Caller, file: store.NewFile): Promise<boolean> =>
-  transaction(caller.app.db, async (db) => {
+  transaction(caller.db, async (db) => {
     if (!(await store.insertFile(db, file, quotas.unfinishedFiles))) return false;
     await requireRoom(caller, db, file.size);
     await requireDay(caller, db, file.size);
@@ -58,13 +59,13 @@ const tooManyUploads = () =>
  * @throws ChatError not_found, forbidden
  */
 async function requirePlace(caller: Caller, timelineId: string | null): Promise<void> {
-  if (timelineId !== null) await timelineFor(caller.app.db, caller, timelineId, 'send');
+  if (timelineId !== null) await timelineFor(caller.db, caller, timelineId, 'send');
   else if (caller.user.kind === 'guest')
     throw forbidden('Guests can’t have a picture. Create an account first.');
 }
 
 async function offsetOf(caller: Caller, begun: store.NewFile): Promise<number> {
-  const stored = await store.findFile(caller.app.db, begun.id);
+  const stored = await store.findFile(caller.db, begun.id);
   if (stored === undefined) throw tooManyUploads();
   const isSame =
     stored.uploaderId === begun.uploaderId &&
@@ -78,7 +79,7 @@ async function offsetOf(caller: Caller, begun: store.NewFile): Promise<number> {
 
 /** Stores a chunk after the last one. Returns how much has arrived: the next chunk may go to another node. */
 export const addChunk = (caller: Caller, chunk: Parsed<'file:chunk'>): Promise<number> =>
-  caller.app.uploads.run(caller.user.id, chunk.fileId, () => addInLine(caller, chunk));
+  uploadsOn(caller.node).run(caller.user.id, chunk.fileId, () => addInLine(caller, chunk));
 
 async function addInLine(
   caller: Caller,
@@ -102,10 +103,10 @@ const moreForUnknown = 9;
 
 /** @throws ChatError not_found, rate_limited */
 async function chunkedFile(caller: Caller, fileId: string): Promise<store.StoredFile> {
-  const { app, user } = caller;
+  const { node, user } = caller;
   const file = await store.findFile(dbForFiles(caller), fileId);
   if (file?.uploaderId === user.id) return file;
-  await app.limits.take('chunk', user.id, moreForUnknown);
+  await node.limits.take('chunk', user.id, moreForUnknown);
   throw notFound();
 }
 
@@ -123,13 +124,13 @@ async function reserveUpTo(caller: Caller, file: store.StoredFile, end: number):
 
 /** Finishes a file once all of it has arrived unchanged, and describes it. A finished file never changes. */
 export const finishFile = (caller: Caller, input: Parsed<'file:finish'>): Promise<File> =>
-  caller.app.uploads.run(caller.user.id, input.fileId, () => finishInLine(caller, input));
+  uploadsOn(caller.node).run(caller.user.id, input.fileId, () => finishInLine(caller, input));
 
 async function finishInLine(
   caller: Caller,
   { fileId, sha256, asSent = false }: Parsed<'file:finish'>,
 ): Promise<File> {
-  const { db } = caller.app;
+  const { db } = caller;
   const file = await uploadOf(db, caller, fileId);
   await requirePlace(caller, file.timelineId);
   if (file.isFinished) return store.asFile(file);
@@ -165,15 +166,15 @@ const tellsPlace = (name: string) =>
 
 /** Counts the bytes again for the day, because they are sent again. Deletes a file that cannot be sent again. */
 async function startAgain(caller: Caller, file: store.StoredFile): Promise<void> {
-  const { app } = caller;
-  const again = await attempt(app, 'file:finish', () =>
+  const { node, db } = caller;
+  const again = await attempt(node, 'file:finish', () =>
     transaction(dbForFiles(caller), async (db) => {
       if (!(await store.restart(db, file.id, quotas.fileRestarts))) return;
       await removeChunks(db, file.id);
       await requireDay(caller, db, file.size);
     }),
   );
-  if (!again.ok) await store.dropUnnamed(app.db, file);
+  if (!again.ok) await store.dropUnnamed(db, file);
 }
 
 /** Stores an avatar or icon as a square picture. */
@@ -182,7 +183,7 @@ async function keepAvatar(
   file: store.StoredFile,
   type: File['type'],
 ): Promise<File> {
-  const { db } = caller.app;
+  const { db } = caller;
   if (!isPicture(type) || !(await keepPicture(caller, { ...file, type }))) {
     await store.dropUnnamed(db, file);
     throw invalid('This picture can’t be read. Use a PNG, JPEG, GIF, WebP or AVIF file.');
@@ -197,12 +198,12 @@ async function keepPicture(
   caller: Caller,
   file: store.StoredFile & { type: PictureType },
 ): Promise<boolean> {
-  const { app } = caller;
+  const { node } = caller;
   const { id, type, size, purpose } = file;
-  const most = app.config.PARLEY_FILE_MB * megabyte;
+  const most = node.config.PARLEY_FILE_MB * megabyte;
   const files = dbForPictures(caller);
   const sent = { type, most, purpose, bytes: readWhole(files, id, size) };
-  return app.pictures.remake(sharerOf(caller), sent, async (facts, bytes) => {
+  return picturesOn(node).remake(sharerOf(caller), sent, async (facts, bytes) => {
     const beside = facts.sizes.reduce((sum, one) => sum + one.size, 0);
     const stored = facts.size + beside;
     await transaction(files, async (db) => {
@@ -264,7 +265,7 @@ export async function deleteFile(caller: Caller, { fileId }: Parsed<'file:delete
 
 /** Deletes an upload. Bytes that did not arrive go back to the daily allowance. Returns whether there was one. */
 export const dropUpload = (caller: Caller, fileId: string): Promise<boolean> =>
-  transaction(caller.app.db, async (db) => {
+  transaction(caller.db, async (db) => {
     const dropped = await store.dropUnnamed(db, { id: fileId, uploaderId: caller.user.id });
     if (dropped !== undefined && dropped.unsent > 0) await giveBack(caller, db, dropped);
     return dropped !== undefined;

@@ -3,16 +3,16 @@
  * so any node goes on with any upload, a store that is away stops nobody, and what was there before a store was
  * configured moves as well. An object is whole before its row says that it is there, and the chunks go in that commit.
  */
-import type { App } from '../app.ts';
-import { transaction, type Db } from '../database/database.ts';
+import { transaction } from '../database/database.ts';
 import type { Stop } from '../node/clock.ts';
 import { StartupProblem } from '../startup.ts';
 import { every } from '../node/timer.ts';
 import { readWhole, removeChunks } from './chunks.ts';
-import type { ObjectStore } from './object-store.ts';
+import { objectsOf, type ObjectStore } from './object-store.ts';
 import { claimUnmoved, hasMoved, markMoved } from './moving-store.ts';
 import { fileDb } from './sharing.ts';
 import { isStored } from './store.ts';
+import type { Context, Node } from '../caller.ts';
 
 /** In milliseconds: so long in each second. */
 const share = 700;
@@ -20,23 +20,23 @@ const share = 700;
 /** For so long a file is one node’s to move: what that node leaves when it ends, another moves then. */
 const claimSeconds = 30;
 
-export function watchMoves(app: App): Stop {
-  const { objects } = app;
+export function watchMoves(context: Context): Stop {
+  const objects = objectsOf(context.node);
   if (objects === undefined) return () => undefined;
-  return every(app, 1_000, 'files', async () => {
+  return every(context.node, 1_000, 'files', async () => {
     const began = performance.now();
-    while (!app.draining && performance.now() - began < share)
-      if (!(await moveOne(app, objects))) return;
+    while (!context.node.draining && performance.now() - began < share)
+      if (!(await moveOne(context, objects))) return;
   });
 }
 
 /** False if there is none. One that fails has its turn again after all others. */
-async function moveOne(app: App, objects: ObjectStore): Promise<boolean> {
-  const { db } = app;
+async function moveOne(context: Context, objects: ObjectStore): Promise<boolean> {
+  const { db } = context;
   const file = await claimUnmoved(db, claimSeconds);
   if (file === undefined) return false;
   const { id, size } = file;
-  await objects.write(id, size, readWhole(fileDb(app, 'moving'), id, size));
+  await objects.write(id, size, readWhole(fileDb(context.node, 'moving'), id, size));
   const isMoved = await transaction(db, async (within) => {
     if (!(await markMoved(within, id))) return false;
     await removeChunks(within, id);
@@ -48,11 +48,8 @@ async function moveOne(app: App, objects: ObjectStore): Promise<boolean> {
 }
 
 /** @throws StartupProblem if there are files that nobody could read */
-export async function requireFilesReadable(
-  db: Db,
-  objects: ObjectStore | undefined,
-): Promise<void> {
-  if (objects === undefined && (await hasMoved(db)))
+export async function requireFilesReadable(node: Node): Promise<void> {
+  if (objectsOf(node) === undefined && (await hasMoved(node.ownDb)))
     throw new StartupProblem(
       'PARLEY_FILES: files of this Parley are in an object store. Set it to that store again.',
     );

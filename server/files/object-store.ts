@@ -2,6 +2,8 @@
 import { ChatError } from '../../shared/failure.ts';
 import type { Logger } from '../node/log.ts';
 import { StartupProblem } from '../startup.ts';
+import type { Node } from '../caller.ts';
+import { perNode } from '../node/per-node.ts';
 
 export interface ObjectStore {
   /** Replaces what is there. Fails unless `bytes` are as many as `size`. */
@@ -12,6 +14,14 @@ export interface ObjectStore {
   remove(id: string): Promise<void>;
   /** Why it refuses what Parley has to do there; undefined if it does not, or does not answer. */
   problem(): Promise<string | undefined>;
+}
+
+/** The store of a node; undefined if its files stay in the database. */
+export const objectsOf = perNode((_node: Node): ObjectStore | undefined => undefined);
+
+/** Opens the store that PARLEY_FILES names. @throws StartupProblem */
+export async function openObjects(node: Node): Promise<void> {
+  objectsOf.put(node, await openObjectStore(node.config.PARLEY_FILES, node.log));
 }
 
 /**

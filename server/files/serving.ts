@@ -17,44 +17,49 @@ import { plainType } from '../../shared/file-types.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output } from '../../shared/protocol.ts';
 import { takeForNetworks } from '../accounts/entry-limits.ts';
-import type { App } from '../app.ts';
-import { run, timed, type Caller } from '../command.ts';
+import { run, timed } from '../command.ts';
 import { addressOf, networksOf } from '../http/address.ts';
 import { fail, identify, respond, send } from '../http/gateway.ts';
-import { appForAccount, appForStrangers } from '../node/app-for.ts';
 import { attempt } from '../node/attempt.ts';
 import { fileFor, iconFor } from './access.ts';
 import { readContent } from './content.ts';
 import { addChunk, dropUpload } from './files.ts';
 import { rangeOf } from './range.ts';
 import type { PictureSize } from './pictures.ts';
-import { sharerOf } from './sharing.ts';
+import { sharerOf, downloadsOn } from './sharing.ts';
 import type { StoredFile } from './store.ts';
+import {
+  contextFor,
+  type Caller,
+  type Node,
+  contextForStrangers,
+  type Context,
+} from '../caller.ts';
 
 /** Returns a listener that answers requests for files. It returns false for all other requests. */
-export function fileRequests(app: App) {
+export function fileRequests(node: Node) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const [path = '', query = ''] = (request.url ?? '').split('?');
     const work = workOf(request.method, path.split('/').slice(1), new URLSearchParams(query));
     if (work === undefined) return false;
-    app.session(request, response, () =>
-      respond(app, response, () => reply(app, request, response, work)),
+    node.session(request, response, () =>
+      respond(node, response, () => reply(node, request, response, work)),
     );
     return true;
   };
 }
 
-type Work = (app: App, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type Work = (node: Node, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** For requests that need a signed-in user or a bot. */
 const known =
   (
     work: (caller: Caller, request: IncomingMessage, response: ServerResponse) => Promise<void>,
   ): Work =>
-  async (app, request, response) => {
-    const identity = await identify(app, request);
-    const address = addressOf(app.config, request);
-    await work({ app: appForAccount(app, identity.user), ...identity, address }, request, response);
+  async (node, request, response) => {
+    const identity = await identify(node, request);
+    const address = addressOf(node.config, request);
+    await work({ ...contextFor(node, identity.user), ...identity, address }, request, response);
   };
 
 /** Routes: `/files/<id>/<name>`, and `/api/channels/<timelineId>/files/<name>`, or the same of a conversation. */
@@ -89,11 +94,11 @@ const refuse = (allowed: string): Work =>
     return Promise.reject(invalid(`Use ${allowed} here.`));
   });
 
-async function reply(app: App, request: IncomingMessage, response: ServerResponse, work: Work) {
-  const result = await timed(app, 'file', () => work(app, request, response));
+async function reply(node: Node, request: IncomingMessage, response: ServerResponse, work: Work) {
+  const result = await timed(node, 'file', () => work(node, request, response));
   if (result.ok) return;
   // Reads the rest of the request, so that the client gets the answer. A body that is far too large is not read.
-  if (Number(request.headers['content-length'] ?? 0) > app.config.PARLEY_FILE_MB * 1_000_000)
+  if (Number(request.headers['content-length'] ?? 0) > node.config.PARLEY_FILE_MB * 1_000_000)
     response.setHeader('Connection', 'close');
   else request.resume();
   breakOff(response, result.error);
@@ -105,33 +110,34 @@ async function readFile(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { app, user } = caller;
-  await app.limits.take('download', user.id);
+  const { node, db, user } = caller;
+  await node.limits.take('download', user.id);
   const reader = {
     name: user.id,
     sharer: sharerOf(caller),
-    find: () => fileFor(app.db, caller, idIn(id)),
+    find: () => fileFor(db, caller, idIn(id)),
     count: (bytes: number) => countRead(caller, bytes),
   };
-  await sendFile(app, reader, request, response);
+  await sendFile(caller, reader, request, response);
 }
 
 async function readByInvite(
   id: string | undefined,
   code: string,
-  app: App,
+  node: Node,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const address = addressOf(app.config, request);
-  await takeForNetworks(app, 'invitePerAddress', address);
+  const strangers = contextForStrangers(node);
+  const address = addressOf(node.config, request);
+  await takeForNetworks(node, 'invitePerAddress', address);
   const reader = {
     name: address,
     sharer: address,
-    find: () => iconFor(appForStrangers(app).db, idIn(id), code),
-    count: (bytes: number) => countReadAt(app, address, bytes),
+    find: () => iconFor(strangers.db, idIn(id), code),
+    count: (bytes: number) => countReadAt(node, address, bytes),
   };
-  await sendFile(app, reader, request, response);
+  await sendFile(strangers, reader, request, response);
 }
 
 /** The reader of a file: `name` has the place in the queue, `sharer` the share of the connections. */
@@ -148,12 +154,12 @@ interface Reader {
 }
 
 /** Counts bytes for the day, for an account with its bots or for a guest's network. */
-const countRead = ({ app, user, address }: Caller, bytes: number): Promise<void> =>
+const countRead = ({ node, user, address }: Caller, bytes: number): Promise<void> =>
   user.kind === 'guest'
-    ? countReadAt(app, address, bytes)
-    : app.limits.take('readDaily', personIdOf(user), kibibytes(bytes));
+    ? countReadAt(node, address, bytes)
+    : node.limits.take('readDaily', personIdOf(user), kibibytes(bytes));
 
-async function countReadAt({ limits }: App, address: string, bytes: number): Promise<void> {
+async function countReadAt({ limits }: Node, address: string, bytes: number): Promise<void> {
   for (const network of networksOf(address))
     await limits.take('readDaily', network, kibibytes(bytes));
 }
@@ -168,7 +174,7 @@ function idIn(segment: string | undefined): string {
 
 /** Sends the file, or the range that is asked for; 304 if the client has it already. */
 async function sendFile(
-  app: App,
+  context: Context,
   reader: Reader,
   request: IncomingMessage,
   response: ServerResponse,
@@ -194,10 +200,10 @@ async function sendFile(
   if (!part.isWhole) response.setHeader('Content-Range', `bytes ${start}-${end - 1}/${shown.size}`);
   if (request.method === 'HEAD') return void response.end();
   // Not awaited: the time that a client takes to read must not count as the request's duration.
-  void attempt(app, 'file', () =>
-    app.downloads.run(reader.name, 'files', () => {
+  void attempt(context.node, 'file', () =>
+    downloadsOn(context.node).run(reader.name, 'files', () => {
       const bytes = { start: shown.at + start, end: shown.at + end };
-      return stream(whileFound(reader, readContent(app, reader.sharer, file, bytes)), response);
+      return stream(whileFound(reader, readContent(context, reader.sharer, file, bytes)), response);
     }),
   ).then((sent) => {
     if (!sent.ok) breakOff(response, sent.error);
@@ -322,7 +328,7 @@ async function putFile(
   const begin = { timelineId, name: unescape(name), size };
   const begun = (await run(caller, 'file:begin', begin)) as Output<'file:begin'>;
   const { fileId } = begun;
-  const sent = await attempt(caller.app, 'file', async () => {
+  const sent = await attempt(caller.node, 'file', async () => {
     let offset = 0;
     for await (const bytes of chunksOf(request))
       offset = await addChunk(caller, { fileId, offset, bytes });

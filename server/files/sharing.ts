@@ -5,12 +5,13 @@
  * do not take the processors from messages.
  */
 import { personIdOf } from '../../shared/accounts.ts';
-import type { Caller } from '../command.ts';
-import type { App } from '../app.ts';
 import type { Db } from '../database/database.ts';
 import { bounds, openShares, Share } from '../database/shares.ts';
 import { customerOf } from '../http/address.ts';
 import { openFairQueue, openUsage } from '../admission/fair-queue.ts';
+import type { Caller, Node } from '../caller.ts';
+import { openDownloads, openUploads, type TransferQueues } from '../admission/transfer-queues.ts';
+import { perNode } from '../node/per-node.ts';
 
 export interface FileShares {
   /** For work in pieces: each statement waits for the sharer's turn. */
@@ -46,23 +47,29 @@ export function openFileShares(isPressed: () => boolean): FileShares {
   };
 }
 
+const fileSharesOn = perNode(({ isPressed }: Node) => openFileShares(isPressed));
+
+/** Uploads and downloads wait here, each by account. */
+export const uploadsOn = perNode<Node, TransferQueues>(openUploads);
+export const downloadsOn = perNode<Node, TransferQueues>(openDownloads);
+
 type Sharer = Pick<Caller, 'user' | 'address'>;
 
 /** An account with its bots, or all guests of one network, because a user can create many guests. */
 export const sharerOf = ({ user, address }: Sharer): string =>
   user.kind === 'guest' ? customerOf(address) : personIdOf(user);
 
-export const dbForFiles = (caller: Sharer & Pick<Caller, 'app'>): Db =>
-  fileDb(caller.app, sharerOf(caller));
+export const dbForFiles = (caller: Sharer & Pick<Caller, 'node'>): Db =>
+  fileDb(caller.node, sharerOf(caller));
 
 /** `sharer` is a key from `sharerOf`, a stranger's address, or a name for the node's own work. */
-export const fileDb = ({ whole }: App, sharer: string): Db => ({
-  ...whole.db,
-  share: whole.fileShares.inTurns(sharer),
+export const fileDb = (node: Node, sharer: string): Db => ({
+  ...node.ownDb,
+  share: fileSharesOn(node).inTurns(sharer),
 });
 
 /** For pictures: few are encoded at a time, and a started one must be read before its process times out. */
-export const dbForPictures = (caller: Sharer & Pick<Caller, 'app'>): Db => {
-  const { whole } = caller.app;
-  return { ...whole.db, share: whole.fileShares.atOnce(sharerOf(caller)) };
-};
+export const dbForPictures = (caller: Sharer & Pick<Caller, 'node'>): Db => ({
+  ...caller.node.ownDb,
+  share: fileSharesOn(caller.node).atOnce(sharerOf(caller)),
+});

@@ -2,7 +2,6 @@
  * Deletes unused files: those of deleted messages at once, stalled uploads after ten minutes, and files that were never
  * in a message after a day.
  */
-import type { App } from '../app.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { transaction } from '../database/database.ts';
 import type { Stop } from '../node/clock.ts';
@@ -10,27 +9,28 @@ import { every } from '../node/timer.ts';
 import { giveBackUnsent } from './allowance.ts';
 import { removeContent } from './content.ts';
 import { deleteFile, lockSuperfluous } from './store.ts';
+import type { Context } from '../caller.ts';
 
 const retention = { unused: quotas.unnamedFileSeconds, stalled: quotas.stalledFileSeconds };
 
 /** In milliseconds: so long in each second. */
 const share = 300;
 
-type Needs = Pick<App, 'db' | 'objects' | 'draining'>;
+export const watchFiles = (context: Context): Stop =>
+  every(context.node, 1_000, 'files', () => sweepFiles(context));
 
-export const watchFiles = (app: App): Stop => every(app, 1_000, 'files', () => sweepFiles(app));
-
-export async function sweepFiles(app: Needs): Promise<void> {
+export async function sweepFiles(context: Context): Promise<void> {
   const began = performance.now();
-  while (!app.draining && performance.now() - began < share) if (!(await sweepOne(app))) return;
+  while (!context.node.draining && performance.now() - began < share)
+    if (!(await sweepOne(context))) return;
 }
 
 /** Its bytes, its row and what it counted for go together. False if there is none. */
-const sweepOne = (app: Needs): Promise<boolean> =>
-  transaction(app.db, async (within) => {
+const sweepOne = ({ node, db }: Context): Promise<boolean> =>
+  transaction(db, async (within) => {
     const file = await lockSuperfluous(within, retention);
     if (file === undefined) return false;
-    await removeContent(app, within, file);
+    await removeContent(node, within, file);
     if (file.unsent > 0) await giveBackUnsent(within, file);
     await deleteFile(within, file);
     return true;

@@ -1,15 +1,15 @@
 /** How much room files take, for whoever runs this Parley: of all there is for them, and by whom. */
 import { quotas } from '../../shared/quotas.ts';
-import type { App } from '../app.ts';
-import type { Task, TaskReport } from '../node/task.ts';
+import type { Task, TaskReport } from '../administration/task.ts';
 import { storageLimit } from './allowance.ts';
 import { largestUploaders, usedBytes } from './usage-store.ts';
+import type { Context } from '../caller.ts';
 
 export const fileTasks = new Map<string, Task>([
   ['usage', { usage: 'usage', words: 0, run: usage }],
 ]);
 
-async function usage({ db, config }: App): Promise<TaskReport> {
+async function usage({ node: { config }, db }: Context): Promise<TaskReport> {
   const [bytes, people] = await Promise.all([
     usedBytes(db),
     largestUploaders(db, quotas.largestUploaders),

@@ -1,9 +1,9 @@
 /** Access to friend requests and friendships: only the people concerned find them. */
 import { notFound } from '../../shared/failure.ts';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
-import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 type Who = Pick<Caller, 'user'>;
 

@@ -1,5 +1,4 @@
 import type { friendCommands } from '../../shared/friends.ts';
-import type { Handlers } from '../command.ts';
 import { deleteFriendship, listFriendships, updateFriendship } from './friends.ts';
 import {
   acceptFrom,
@@ -8,6 +7,7 @@ import {
   listRequests,
   updateRequest,
 } from './requests.ts';
+import type { Handlers } from '../caller.ts';
 
 export const friendHandlers: Handlers<keyof typeof friendCommands> = {
   'friendRequest:create': (caller, input) => askToBeFriends(caller, input),

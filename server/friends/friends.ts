@@ -1,5 +1,4 @@
 /** Friendships: making, editing and ending them. */
-import type { App } from '../app.ts';
 import { conflict } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { Friendship } from '../../shared/friends.ts';
@@ -8,21 +7,21 @@ import { quotas } from '../../shared/quotas.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { pageOf } from '../people/pages.ts';
-import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { friendshipFor, readersOf } from './access.ts';
 import { friendshipsOf } from './slices.ts';
 import * as store from './store.ts';
+import type { Caller, Context } from '../caller.ts';
 
 export async function listFriendships(
-  { app, user }: Caller,
+  { node, db, user }: Caller,
   { after, limit = limits.page }: Parsed<'friendship:list'>,
 ): Promise<Output<'friendship:list'>> {
-  return readTransaction(app.db, async (db) => {
+  return readTransaction(db, async (db) => {
     const found = await friendshipsOf(db, user.id, { after, limit: limit + 1 });
     const { rows: friendships, ...rest } = await pageOf(db, found, limit, personIdsIn(Friendship));
-    const presence = app.presence.statuses(friendships.map(({ userId }) => userId));
+    const presence = node.presence.statuses(friendships.map(({ userId }) => userId));
     return { friendships, ...rest, presence };
   });
 }
@@ -62,11 +61,12 @@ export async function befriend(
 
 /** Sets a friend's nickname or star; without a change nothing happens. */
 export async function updateFriendship(
-  { app, user }: Caller,
+  caller: Caller,
   { friendshipId, nickname, favourite }: Parsed<'friendship:update'>,
 ): Promise<Friendship> {
+  const { user } = caller;
   const room = userRoom(user.id);
-  return commit(app, { rooms: [room] }, async (work) => {
+  return commit(caller, { rooms: [room] }, async (work) => {
     const known = await friendshipFor(work.db, { user }, friendshipId);
     const wanted = {
       nickname: nickname === undefined ? known.nickname : nickname,
@@ -83,11 +83,12 @@ export async function updateFriendship(
 
 /** Ends a friendship, on both sides. */
 export async function deleteFriendship(
-  { app, user }: Caller,
+  caller: Caller,
   { friendshipId }: Parsed<'friendship:delete'>,
 ): Promise<void> {
-  const { userId } = await friendshipFor(app.db, { user }, friendshipId);
-  await commit(app, { rooms: [userRoom(user.id), userRoom(userId)] }, async (work) => {
+  const { db, user } = caller;
+  const { userId } = await friendshipFor(db, { user }, friendshipId);
+  await commit(caller, { rooms: [userRoom(user.id), userRoom(userId)] }, async (work) => {
     await friendshipFor(work.db, { user }, friendshipId);
     await part(work, friendshipId, [user.id, userId]);
   });
@@ -105,9 +106,9 @@ export async function endAllBetween(
 }
 
 /** Ends every request and friendship of a person. */
-export async function endEveryTie(app: App, userId: string): Promise<void> {
-  for (const other of await contactsOf(app.db, userId))
-    await commit(app, { rooms: [userId, other].map(userRoom) }, (work) =>
+export async function endEveryTie(context: Context, userId: string): Promise<void> {
+  for (const other of await contactsOf(context.db, userId))
+    await commit(context, { rooms: [userId, other].map(userRoom) }, (work) =>
       endAllBetween(work, userId, other),
     );
 }

@@ -10,7 +10,6 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { requirePerson } from '../people/people.ts';
 import { requireReach } from '../blocks/access.ts';
-import type { Caller } from '../command.ts';
 import { commit, withAccess, type RoomTransaction } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
@@ -18,6 +17,7 @@ import { requestAsSeenBy, readersOf, requestFor } from './access.ts';
 import { befriend, endRequest } from './friends.ts';
 import { friendRequestsOf } from './slices.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /**
  * Sends a friend request. If the other person has sent one, both become friends at once. An existing request stays as
@@ -27,12 +27,12 @@ export async function askToBeFriends(
   caller: Caller,
   { userId, username, note = '', id = v7() }: Parsed<'friendRequest:create'>,
 ): Promise<Output<'friendRequest:create'>> {
-  const { app, user } = caller;
+  const { node, db, user } = caller;
   if (user.kind === 'guest')
     throw forbidden('Guests can’t send friend requests. Create an account first.');
-  await app.limits.take('askAgain', `${user.id} ${userId ?? username}`);
-  const other = await requirePerson(app.db, user, { userId, username });
-  return commit(app, { rooms: [user.id, other.id].map(userRoom) }, async (work) => {
+  await node.limits.take('askAgain', `${user.id} ${userId ?? username}`);
+  const other = await requirePerson(db, user, { userId, username });
+  return commit(caller, { rooms: [user.id, other.id].map(userRoom) }, async (work) => {
     await requireCanAsk(work.db, caller, other);
     const known = await store.findFriendship(work.db, { userId: user.id, friendId: other.id });
     if (known !== undefined && known.id !== id) throw conflict('You’re already friends.');
@@ -117,10 +117,10 @@ function tellRequest(
 }
 
 export async function listRequests(
-  { app, user }: Caller,
+  { db, user }: Caller,
   { after, limit = limits.page }: Parsed<'friendRequest:list'>,
 ): Promise<Output<'friendRequest:list'>> {
-  return readTransaction(app.db, async (db) => {
+  return readTransaction(db, async (db) => {
     const found = await friendRequestsOf(db, user.id, { after, limit: limit + 1 });
     const { rows: friendRequests, ...rest } = await pageOf(
       db,
@@ -161,12 +161,12 @@ async function rewriteNote(
 
 /** Accepts a request. If it was accepted already, perhaps on another device, returns the friendship. */
 async function accept(caller: Caller, requestId: string): Promise<Friendship> {
-  const { app, user } = caller;
-  const asked = await store.findRequest(app.db, requestId);
+  const { db, user } = caller;
+  const asked = await store.findRequest(db, requestId);
   const readers = asked === undefined ? [] : readersOf(asked);
   // A caller who is not concerned locks only their own room.
   const rooms = (readers.includes(user.id) ? readers : [user.id]).map(userRoom);
-  return commit(app, { rooms }, async (work) => {
+  return commit(caller, { rooms }, async (work) => {
     const known = await store.findFriendship(work.db, { userId: user.id, id: requestId });
     if (known !== undefined) return known;
     const request = await requestFor(work.db, caller, requestId);
@@ -180,10 +180,10 @@ export async function acceptFrom(
   caller: Caller,
   { userId }: Parsed<'friendship:create'>,
 ): Promise<Friendship> {
-  const { app, user } = caller;
-  const request = await store.findRequestOf(app.db, userId, user.id);
+  const { db, user } = caller;
+  const request = await store.findRequestOf(db, userId, user.id);
   if (request !== undefined) return accept(caller, request.id);
-  const known = await store.findFriendship(app.db, { userId: user.id, friendId: userId });
+  const known = await store.findFriendship(db, { userId: user.id, friendId: userId });
   if (known === undefined) throw notFound();
   return known;
 }
@@ -223,7 +223,7 @@ function withRequest<T>(
   work: (work: RoomTransaction, request: store.StoredRequest) => Promise<T>,
 ): Promise<T> {
   return withAccess(
-    caller.app,
+    caller,
     (db) => requestFor(db, caller, requestId),
     ({ senderId, recipientId }) => ({ rooms: [senderId, recipientId].map(userRoom) }),
     work,

@@ -6,28 +6,28 @@ import express, {
   type Router,
 } from 'express';
 import { ChatError, failures, type Failure } from '../../shared/failure.ts';
-import type { App } from '../app.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
 import { query } from '../database/database.ts';
 import { cachedFor } from '../node/cached.ts';
 import { documents } from './docs-files.ts';
 import { FormProblem } from './forms.ts';
 import { clientPages } from './client-files.ts';
+import type { Node } from '../caller.ts';
 
 /** The Express application of one node, with the routes of sign-in. */
-export function createPages(app: App, signIn: Router): Express {
+export function createPages(node: Node, signIn: Router): Express {
   const pages = express();
   pages.disable('x-powered-by');
-  pages.set('trust proxy', app.config.TRUST_PROXY);
+  pages.set('trust proxy', node.config.TRUST_PROXY);
   pages.set('query parser', 'simple');
   pages.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
-  const look = cachedFor(1_000, () => lookAround(app), app.clock);
-  pages.get('/readyz', async (_request, response) => tellReadiness(app, response, await look()));
+  const look = cachedFor(1_000, () => lookAround(node), node.clock);
+  pages.get('/readyz', async (_request, response) => tellReadiness(node, response, await look()));
   pages.use('/api/auth', signIn);
   pages.use('/docs', documents(), nothingHere);
   pages.use(clientPages());
   pages.use(nothingHere);
-  pages.use(answerErrors(app));
+  pages.use(answerErrors(node));
   return pages;
 }
 
@@ -35,19 +35,19 @@ const nothingHere = () => {
   throw new ChatError('not_found', 'There’s nothing here.');
 };
 
-const lookAround = (app: App) =>
+const lookAround = (node: Node) =>
   Promise.all([
-    attempt(app, 'readyz', () => query(app.whole.db, 'select 1')),
-    app.cluster.healthy(),
+    attempt(node, 'readyz', () => query(node.ownDb, 'select 1')),
+    node.cluster.healthy(),
   ] as const);
 
 function tellReadiness(
-  app: App,
+  node: Node,
   response: Response,
   [database, cluster]: Awaited<ReturnType<typeof lookAround>>,
 ): void {
   const reasons = [
-    ...(app.draining ? ['this node is being stopped'] : []),
+    ...(node.draining ? ['this node is being stopped'] : []),
     ...(database.ok ? [] : [`database: ${database.error.message}`]),
     ...(cluster.publish ? [] : ['redis: publishing fails']),
     ...(cluster.subscribe ? [] : ['redis: what is published does not arrive']),
@@ -59,14 +59,14 @@ function tellReadiness(
 
 /** The one place where Express's requests fail: everything becomes an envelope, and nothing tells how we are built. */
 const answerErrors =
-  (app: App): ErrorRequestHandler =>
+  (node: Node): ErrorRequestHandler =>
   (error, request, response, next) => {
     if (response.headersSent) {
       next(error);
       return;
     }
     const status = refusedAs(error);
-    const failure = toFailure(app, status === undefined ? error : asInvalid(status), request.path);
+    const failure = toFailure(node, status === undefined ? error : asInvalid(status), request.path);
     response.status(status ?? failures[failure.code].status);
     response.set('Cache-Control', 'no-store');
     if (failure.retryAfterMs !== undefined)

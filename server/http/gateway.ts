@@ -11,13 +11,13 @@ import { ChatError, failures, invalid, type Failure } from '../../shared/failure
 import { limits } from '../../shared/limits.ts';
 import { commands, type CommandName } from '../../shared/protocol.ts';
 import { addressOf } from './address.ts';
-import type { App } from '../app.ts';
 import { countAnswer } from '../admission/answered-bytes.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
-import { appForAccount } from '../node/app-for.ts';
-import { run, timed, type Identity } from '../command.ts';
+import { run, timed } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
 import { requireOwnPage } from './origin.ts';
+import { contextFor, type Node } from '../caller.ts';
+import type { Identity } from '../realtime/chat-socket.ts';
 
 interface Route {
   command: CommandName;
@@ -41,16 +41,16 @@ interface Asked {
 }
 
 /** Returns a listener that answers requests to gateway paths, and says of all others that it did not. */
-export function gateway(app: App) {
+export function gateway(node: Node) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const asked = readAddress(request);
     const here = routes.filter((route) => matches(route, asked.segments));
     if (here.length === 0) return false;
     const route = here.find(({ method }) => method === request.method);
-    if (route === undefined) refuseMethod(app, request, response, here);
+    if (route === undefined) refuseMethod(node, request, response, here);
     else
-      app.session(request, response, () =>
-        respond(app, response, () => reply(app, request, response, route, asked)),
+      node.session(request, response, () =>
+        respond(node, response, () => reply(node, request, response, route, asked)),
       );
     return true;
   };
@@ -69,18 +69,18 @@ const matches = (route: Route, segments: string[]) =>
   route.segments.every((segment, i) => isParameter(segment) || segment === segments[i]);
 
 function refuseMethod(
-  app: App,
+  node: Node,
   request: IncomingMessage,
   response: ServerResponse,
   here: Route[],
 ): void {
   response.setHeader('Allow', here.map(({ method }) => method).join(', '));
   const error = invalid(`${request.method ?? 'This method'} isn’t allowed here.`);
-  send(response, 405, { error: toFailure(app, error, 'gateway') });
+  send(response, 405, { error: toFailure(node, error, 'gateway') });
 }
 
 async function reply(
-  app: App,
+  node: Node,
   request: IncomingMessage,
   response: ServerResponse,
   route: Route,
@@ -88,16 +88,16 @@ async function reply(
 ): Promise<void> {
   if (hasBody(route) && !isJson(request)) {
     const error = invalid('Send JSON, as Content-Type: application/json.');
-    send(response, 415, { error: toFailure(app, error, route.command) });
+    send(response, 415, { error: toFailure(node, error, route.command) });
     return;
   }
-  const result = await timed(app, route.command, async () => {
-    const known = await identify(app, request);
-    const address = addressOf(app.config, request);
+  const result = await timed(node, route.command, async () => {
+    const known = await identify(node, request);
+    const address = addressOf(node.config, request);
     const input = await readInput(request, route, asked);
-    const caller = { app: appForAccount(app, known.user), ...known, address };
+    const caller = { ...contextFor(node, known.user), ...known, address };
     const output = await run(caller, route.command, input);
-    await countAnswer(app, personIdOf(known.user), jsonBytes(output));
+    await countAnswer(node, personIdOf(known.user), jsonBytes(output));
     return output;
   });
   if (result.ok) send(response, successOf(route.method), result.value);
@@ -105,14 +105,14 @@ async function reply(
 }
 
 /** By the token, if there is one, or by the cookie: but not from another site's pages. */
-export async function identify(app: App, request: IncomingMessage): Promise<Identity> {
+export async function identify(node: Node, request: IncomingMessage): Promise<Identity> {
   const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  const { identity } = app.features.connection;
-  if (token !== undefined) return identity.byToken(app, request, token);
-  const known = await identity.byCookie(app, request);
+  const { identity } = node.features.connection;
+  if (token !== undefined) return identity.byToken(request, token);
+  const known = await identity.byCookie(request);
   if (known === undefined) throw new ChatError('unauthenticated', 'Sign in first.');
   // A script keeps cookies without saying where it is from; a browser always says it.
-  requireOwnPage(app, { ...request.headers, cookie: undefined });
+  requireOwnPage(node, { ...request.headers, cookie: undefined });
   return known;
 }
 
@@ -182,8 +182,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Runs `reply`, and answers with its error if it fails. */
-export function respond(app: App, response: ServerResponse, reply: () => Promise<void>): void {
-  void attempt(app, 'reply', reply).then((replied) => {
+export function respond(node: Node, response: ServerResponse, reply: () => Promise<void>): void {
+  void attempt(node, 'reply', reply).then((replied) => {
     if (!replied.ok) fail(response, replied.error);
   });
 }

@@ -4,7 +4,6 @@ import type { InvitePreview } from '../../shared/invites.ts';
 import { serverRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import { findPeople } from '../people/people.ts';
-import type { App } from '../app.ts';
 import { recordAudit, type AuditSource } from '../audit/audit.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -15,6 +14,7 @@ import { roomsToJoin } from '../servers/large-servers.ts';
 import { serverItself } from '../servers/slices.ts';
 import { newCode } from './code.ts';
 import * as store from './store.ts';
+import type { Context } from '../caller.ts';
 
 /** In smaller servers the number of people online is not shown: it would tell who is. */
 const fewestCounted = 10;
@@ -24,17 +24,17 @@ const fewestCounted = 10;
  * @throws ChatError not_found if it is unknown, expired or used up, or if `user` is banned there: all look alike
  */
 export async function previewInvite(
-  app: App,
+  context: Context,
   code: string,
   user?: Pick<Account, 'id'>,
 ): Promise<InvitePreview> {
-  const { db } = app;
+  const { db } = context;
   const invite = await store.findUsableInvite(db, code);
   if (invite === undefined) throw notFound();
   const [server] = await serverItself(db, invite.serverId);
   const banned = user !== undefined && (await isBanned(db, invite.serverId, user.id));
   if (server === undefined || banned) throw notFound();
-  const { members, online } = await countsOf(app, server.id);
+  const { members, online } = await countsOf(context, server.id);
   const invitedBy = await nameIn(db, server.id, invite.createdBy);
   return {
     code,

@@ -9,12 +9,12 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { findPeople } from '../people/people.ts';
 import { recordAudit } from '../audit/audit.ts';
-import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import { newCode } from './code.ts';
 import { inviteLeadsTo } from './invites.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** Makes a code by which others can join, or gives back one's own of today: to look for a link is not to want another. */
 export async function createInvite(
@@ -78,7 +78,7 @@ export async function listInvites(
   caller: Caller,
   { serverId }: Parsed<'invite:list'>,
 ): Promise<Output<'invite:list'>> {
-  const { db } = caller.app;
+  const { db } = caller;
   await serverFor(db, caller, serverId, 'manage invites');
   const invites = await store.findUsableInvites(db, serverId);
   return { invites, people: await findPeople(db, invites.flatMap(personIdsIn(Invite))) };
@@ -89,8 +89,8 @@ export async function deleteInvite(
   caller: Caller,
   { code }: Parsed<'invite:delete'>,
 ): Promise<Record<string, never>> {
-  const serverId = await inviteLeadsTo(caller.app.db, code);
-  return commit(caller.app, { shared: [serverId], rooms: [] }, async ({ db }) => {
+  const serverId = await inviteLeadsTo(caller.db, code);
+  return commit(caller, { shared: [serverId], rooms: [] }, async ({ db }) => {
     const invite = await store.findInvite(db, code);
     if (invite === undefined) throw notFound();
     const { member } = await serverFor(db, caller, serverId, 'see');

@@ -2,26 +2,29 @@
 import type { Parsed } from '../../shared/protocol.ts';
 import { canSee } from '../people/visibility.ts';
 import { blockedPairs } from '../blocks/access.ts';
-import type { Caller } from '../command.ts';
 import { findTimeZone, updateLocalTime } from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** Answers whether it is shared. Of people who do not share it, nothing is asked and nothing is kept. */
 export const setLocalTime = (
-  { app, user }: Caller,
+  { db, user }: Caller,
   { timeZone, shared }: Parsed<'localTime:set'>,
-): Promise<boolean> => updateLocalTime(app.db, user.id, { timeZone, shared });
+): Promise<boolean> => updateLocalTime(db, user.id, { timeZone, shared });
 
 /** In minutes, now; null to those who may not know, as of nobody. */
-export async function utcOffsetOf({ app, user }: Caller, userId: string): Promise<number | null> {
-  if (!(await canKnow({ app, user }, userId))) return null;
-  const timeZone = await findTimeZone(app.db, userId);
+export async function utcOffsetOf(
+  { node, db, user }: Caller,
+  userId: string,
+): Promise<number | null> {
+  if (!(await canKnow({ node, db, user }, userId))) return null;
+  const timeZone = await findTimeZone(db, userId);
   return timeZone === null ? null : utcOffsetIn(timeZone, new Date());
 }
 
-async function canKnow({ app, user }: Pick<Caller, 'app' | 'user'>, userId: string) {
+async function canKnow({ db, user }: Pick<Caller, 'node' | 'db' | 'user'>, userId: string) {
   if (userId === user.id) return true;
-  const isApart = await blockedPairs(app.db, [[user.id, userId]]);
-  return !isApart(user.id, userId) && (await canSee(app.db, user.id, userId));
+  const isApart = await blockedPairs(db, [[user.id, userId]]);
+  return !isApart(user.id, userId) && (await canSee(db, user.id, userId));
 }
 
 /** `GMT+05:30` → 330; `GMT` is 0. */

@@ -5,10 +5,8 @@ import { Ban } from '../../shared/members.ts';
 import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { findPeople } from '../people/people.ts';
-import type { App } from '../app.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { botIdsOf } from '../bots/access.ts';
-import type { Caller } from '../command.ts';
 import type { RoomTransaction } from '../commit.ts';
 import { readTransaction, transaction, type Db } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
@@ -30,6 +28,7 @@ import {
   type BanTerms,
 } from './ban-store.ts';
 import { findMembers } from './store.ts';
+import type { Caller, Context } from '../caller.ts';
 
 /**
  * Keeps somebody out, and removes them if they are in; their invites end, and their bots there are banned with
@@ -101,7 +100,7 @@ export async function listBans(
   caller: Caller,
   { serverId, after, limit = limits.page }: Parsed<'ban:list'>,
 ): Promise<Output<'ban:list'>> {
-  return readTransaction(caller.app.db, async (db) => {
+  return readTransaction(caller.db, async (db) => {
     await serverFor(db, caller, serverId, 'manage members');
     const found = await findBans(db, serverId, { after, limit: limit + 1 });
     const { rows: bans, ...rest } = await pageOf(db, found, limit, personIdsIn(Ban));
@@ -125,7 +124,7 @@ export async function liftBan(
 const most = 100;
 
 /** Clears away the bans whose time is over. They keep nobody out since then: this leaves the trace that they ended. */
-export async function sweepBans({ db }: Pick<App, 'db'>): Promise<void> {
+export async function sweepBans({ db }: Pick<Context, 'db'>): Promise<void> {
   for (const whom of await findEndedBans(db, most))
     await transaction(db, async (db) => {
       if (!(await deleteEndedBan(db, whom))) return;

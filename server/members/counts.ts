@@ -1,8 +1,9 @@
 import type { Counts } from '../../shared/members.ts';
-import type { App } from '../app.ts';
 import type { Clock } from '../node/clock.ts';
 import { isLarge } from '../servers/large-servers.ts';
 import { countAmong, countMembers, findMemberIds } from './store.ts';
+import type { Context, Node } from '../caller.ts';
+import { perNode } from '../node/per-node.ts';
 
 /** The counts of large servers as they were some seconds ago. */
 export interface MemberCounts {
@@ -43,24 +44,31 @@ export function openMemberCounts({ clock }: { clock: Clock }): MemberCounts {
   };
 }
 
+/** Of one node. */
+export const memberCountsOn = perNode((node: Node) => {
+  const counts = openMemberCounts(node);
+  node.parts.push(counts);
+  return counts;
+});
+
 /** How many a large server's members are; of others everyone is known. */
-export async function countsIn(app: App, serverId: string): Promise<{ counts?: Counts }> {
-  if (!(await isLarge(app.db, serverId))) return {};
-  return { counts: await recentCounts(app, serverId) };
+export async function countsIn(context: Context, serverId: string): Promise<{ counts?: Counts }> {
+  if (!(await isLarge(context.db, serverId))) return {};
+  return { counts: await recentCounts(context.node, serverId) };
 }
 
 /** How many members any server has and has online; of a large one as it was some seconds ago. */
-export async function countsOf(app: App, serverId: string): Promise<Counts> {
-  if (await isLarge(app.db, serverId)) return recentCounts(app, serverId);
-  const ids = await findMemberIds(app.db, serverId);
-  return { members: ids.length, online: Object.keys(app.presence.statuses(ids)).length };
+export async function countsOf(context: Context, serverId: string): Promise<Counts> {
+  if (await isLarge(context.db, serverId)) return recentCounts(context.node, serverId);
+  const ids = await findMemberIds(context.db, serverId);
+  return { members: ids.length, online: Object.keys(context.node.presence.statuses(ids)).length };
 }
 
 /** The same of a server that is large. */
-export const recentCounts = ({ whole, memberCounts }: App, serverId: string): Promise<Counts> =>
-  memberCounts.recent(serverId, () => count(whole, serverId));
+export const recentCounts = (node: Node, serverId: string): Promise<Counts> =>
+  memberCountsOn(node).recent(serverId, () => count(node, serverId));
 
-async function count({ db, presence }: App, serverId: string): Promise<Counts> {
+async function count({ ownDb: db, presence }: Node, serverId: string): Promise<Counts> {
   const members = await countMembers(db, serverId);
   const online = await countAmong(db, serverId, presence.everyone());
   // Somebody may have come in between.

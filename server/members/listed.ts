@@ -4,12 +4,14 @@
  */
 import type { Counts } from '../../shared/members.ts';
 import type { PresenceMap } from '../../shared/presence.ts';
-import type { App } from '../app.ts';
 import type { Db } from '../database/database.ts';
 import { writeOnce } from '../realtime/written-once.ts';
 import { isLarge } from '../servers/large-servers.ts';
 import { recentCounts } from './counts.ts';
 import { findListedIds } from './store.ts';
+import type { Node } from '../caller.ts';
+import type { Presence } from '../realtime/presence.ts';
+import { perNode } from '../node/per-node.ts';
 
 /** The listed members of one server at one version of its room: they change only with that version. */
 interface Listed {
@@ -51,22 +53,30 @@ export function openListedMembers(): ListedMembers {
   };
 }
 
+/** Of one node. */
+export const listedMembersOn = perNode((node: Node) => {
+  const listed = openListedMembers();
+  node.parts.push(listed);
+  return listed;
+});
+
 /** Ephemeral data of a server's room: the presence of its listed members, and the counts of a large server. */
 export async function standingBeside(
-  app: App,
+  node: Node,
   serverId: string,
   { version, among }: { version?: number; among?: string[] | undefined } = {},
 ): Promise<() => { presence: PresenceMap; presenceVersion: number; counts?: Counts }> {
-  const read = () => readListed(app.whole.db, serverId);
+  const { ownDb, presence } = node;
+  const read = () => readListed(ownDb, serverId);
   const listed = await (version === undefined
     ? read()
-    : app.listedMembers.at(serverId, version, read));
-  const counts = listed.large ? { counts: await recentCounts(app, serverId) } : {};
+    : listedMembersOn(node).at(serverId, version, read));
+  const counts = listed.large ? { counts: await recentCounts(node, serverId) } : {};
   const asked = among && new Set(among);
   const some = asked && listed.userIds.filter((id) => asked.has(id));
   return () => ({
-    presence: some ? app.presence.statuses(some) : presenceOf(app, listed),
-    presenceVersion: app.presence.version(),
+    presence: some ? presence.statuses(some) : presenceOf(presence, listed),
+    presenceVersion: presence.version(),
     ...counts,
   });
 }
@@ -76,7 +86,7 @@ async function readListed(db: Db, serverId: string): Promise<Listed> {
   return { userIds, large };
 }
 
-function presenceOf({ presence }: App, listed: Listed): PresenceMap {
+function presenceOf(presence: Presence, listed: Listed): PresenceMap {
   const version = presence.version();
   if (listed.presence?.version !== version)
     listed.presence = { version, map: writeOnce(presence.statuses(listed.userIds)) };

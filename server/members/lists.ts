@@ -2,7 +2,6 @@
  * What becomes of a server, on its members' own lists. Each list is in its person's own room, so a writer to
  * all of them locks as many rows as there are members: of a large server that is done afterwards, a slice at a time.
  */
-import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { endPrivateChannels } from '../channels/private-channels.ts';
@@ -14,6 +13,7 @@ import { serverItself } from '../servers/slices.ts';
 import { userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import * as store from './store.ts';
+import type { Context } from '../caller.ts';
 
 /** So many lists in a transaction. */
 const slice = 300;
@@ -62,16 +62,16 @@ async function drop(work: RoomTransaction, serverId: string, userIds: string[]):
   await store.deleteMembers(work.db, serverId, userIds);
 }
 
-export const watchLists = (app: App): Stop =>
-  every(app, 1_000, 'lists', async () => {
+export const watchLists = (context: Context): Stop =>
+  every(context.node, 1_000, 'lists', async () => {
     const began = performance.now();
-    while (!app.draining && performance.now() - began < share)
-      if (!(await updateNextMemberLists(app, slice))) return;
+    while (!context.node.draining && performance.now() - began < share)
+      if (!(await updateNextMemberLists(context, slice))) return;
   });
 
 /** Tells up to `most` members of the server that has waited longest. False if none does, or another node does it. */
-export async function updateNextMemberLists(app: App, most: number): Promise<boolean> {
-  const first = await store.findUntold(app.db);
+export async function updateNextMemberLists(context: Context, most: number): Promise<boolean> {
+  const first = await store.findUntold(context.db);
   if (first === undefined) return false;
   const { serverId } = first;
   let isMine = false;
@@ -83,7 +83,7 @@ export async function updateNextMemberLists(app: App, most: number): Promise<boo
       untold === undefined ? [] : await store.findMemberIds(db, serverId, untold.told, most);
     return userIds.map(userRoom);
   };
-  await commit(app, { shared: [serverId], rooms }, async (work) => {
+  await commit(context, { shared: [serverId], rooms }, async (work) => {
     if (isMine) await updateTheseLists(work, serverId, userIds);
   });
   return isMine;

@@ -7,7 +7,6 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { peopleMentioned, findPeople } from '../people/people.ts';
 import { recordAudit } from '../audit/audit.ts';
-import type { Caller } from '../command.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import { memberOf } from './access.ts';
@@ -15,13 +14,14 @@ import { findMembersByLook, findMembersByName } from './called.ts';
 import { countsIn } from './counts.ts';
 import { changeMember, endMembership, roomsToNotify } from './members.ts';
 import { findMembers } from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** A page of members in the order of their ids. */
 export async function listMembers(
   caller: Caller,
   { serverId, after, userIds, query, looksLike, limit = limits.pageDefault }: Parsed<'member:list'>,
 ): Promise<Output<'member:list'>> {
-  const page = await readTransaction(caller.app.db, async (db) => {
+  const page = await readTransaction(caller.db, async (db) => {
     await serverFor(db, caller, serverId, 'see');
     const page = { after, userIds, limit: limit + 1 };
     let among = userIds;
@@ -32,11 +32,11 @@ export async function listMembers(
     return {
       members,
       people: await peopleMentioned(db, members, personIdsIn(Member)),
-      presence: caller.app.presence.statuses(members.map(({ userId }) => userId)),
+      presence: caller.node.presence.statuses(members.map(({ userId }) => userId)),
       more: { after: found.length > limit },
     };
   });
-  return { ...page, ...(await countsIn(caller.app, serverId)) };
+  return { ...page, ...(await countsIn(caller, serverId)) };
 }
 
 /** Sets a nickname or a role; what is so already changes nothing. */

@@ -1,5 +1,4 @@
 /** Coming in, going out, and what everyone hears of it. */
-import type { App } from '../app.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { Ban, Member } from '../../shared/members.ts';
@@ -16,6 +15,7 @@ import { serverItself } from '../servers/slices.ts';
 import { endTransfer, transferRooms } from '../transfers/offers.ts';
 import { memberOf, membershipsOf } from './access.ts';
 import * as store from './store.ts';
+import type { Node } from '../caller.ts';
 
 interface Membership {
   serverId: string;
@@ -141,7 +141,7 @@ export const serversOfMany = async (db: Db, userIds: string[]): Promise<Map<stri
 
 /** The same of those servers in whose rooms these people are known. */
 export async function serversThatKnow(
-  { db, large }: Pick<App, 'db' | 'large'>,
+  { ownDb: db, large }: Pick<Node, 'ownDb' | 'large'>,
   userIds: string[],
 ): Promise<Map<string, string[]>> {
   const memberships = await store.findMemberships(db, userIds);

@@ -6,20 +6,20 @@ import { fold, isShort, partsWanted } from '../people/folding.ts';
 import { fit } from '../people/name-search.ts';
 import { findPeople } from '../people/people.ts';
 import { blockedUserIds } from '../blocks/access.ts';
-import type { Caller } from '../command.ts';
 import { query, readTransaction, type Db } from '../database/database.ts';
 import { serversSeenBy } from '../servers/access.ts';
 import { membershipsOf } from './access.ts';
+import type { Caller } from '../caller.ts';
 
 /** The best fit first, each once. Not oneself, nor whom a block is between. */
 export async function searchMembers(
   caller: Caller,
   { query: wanted, limit = limits.searchResults }: Parsed<'member:search'>,
 ): Promise<Output<'member:search'>> {
-  const { app, user } = caller;
+  const { db, user } = caller;
   const folded = fold(wanted);
   if (folded === '') return { members: [], people: {} };
-  return readTransaction(app.db, async (db) => {
+  return readTransaction(db, async (db) => {
     const mine = [...(await membershipsOf(db, user.id)).keys()];
     const serverIds = [...(await serversSeenBy(db, caller, mine)).keys()];
     const without = [user.id, ...(await blockedUserIds(db, user.id))];

@@ -1,20 +1,18 @@
 /** A timeline is a channel's or a conversation's. From here on nobody asks which. */
-import type { Account } from '../../shared/accounts.ts';
 import { notFound } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { permissionsIn, type Permission } from '../../shared/permissions.ts';
 import { requireRight, privaciesOf, serversOfChannels } from '../channels/access.ts';
-import type { Caller } from '../command.ts';
-import { locksOfConversations, rightsAmong, type RightsAmong } from '../conversations/access.ts';
+import {
+  locksOfConversations,
+  rightsAmong,
+  type Claim,
+  type RightsAmong,
+} from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
 import { rolesIn } from '../members/access.ts';
 import { findMessage } from './store.ts';
-
-/** Somebody who wants something in a timeline. */
-export interface Claim {
-  user: Pick<Account, 'id' | 'kind' | 'scopes'>;
-  timelineId: string;
-}
+import type { Caller } from '../caller.ts';
 
 /** What a claim's user may do in its timeline: nothing at all if they may not know of it. */
 export type RightsOf = (claim: Claim) => ReadonlySet<Permission>;

@@ -2,7 +2,7 @@
 import { isAway, isLockTimeout } from '../database/database.ts';
 import { withRetry } from '../database/retry.ts';
 import type { Message } from '../../shared/messages.ts';
-import type { LockBusy, Outcome, Write } from './writer.ts';
+import type { LockBusy, Outcome, Write } from './write.ts';
 
 type Flush = (batch: Write[]) => Promise<(Outcome | LockBusy)[]>;
 

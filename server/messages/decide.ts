@@ -8,7 +8,7 @@ import { whoMay } from '../servers/access.ts';
 import type { PartFields, Quotable } from './part.ts';
 import { fieldsOfSend } from './message-parts.ts';
 import type { NewMessage, Rewrite } from './writing-store.ts';
-import type { Write } from './writer.ts';
+import type { Write } from './write.ts';
 
 /** A message after a write: its text and the fields of features. */
 export interface Draft {

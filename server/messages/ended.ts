@@ -2,7 +2,6 @@
  * What is left of timelines that have ended: nobody can reach it, since the timeline's own row is gone. It is deleted
  * a few rows at a time, by one node at a time, with rests, so that others hardly notice; how far that has come is stored.
  */
-import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { transaction, type Db } from '../database/database.ts';
@@ -12,18 +11,26 @@ import { sweepMentions } from '../mentions/mentions.ts';
 import { sweepReads } from '../reads/reads.ts';
 import { sweepParts } from './message-parts.ts';
 import * as store from './ended-store.ts';
+import type { Context, Node } from '../caller.ts';
 
 /** So many rows in a transaction: a few milliseconds. */
 const slice = 500;
 const rest = { usual: 3, pressed: 9 };
 
-export const watchEnded = (app: App): Stop => every(app, 1_000, 'ended', () => sweepEnded(app));
+export const watchEnded = (context: Context): Stop =>
+  every(context.node, 1_000, 'ended', () => sweepEnded(context));
 
-export async function sweepEnded(app: Pick<App, 'db' | 'draining' | 'isPressed'>): Promise<void> {
-  if ((await store.findEnded(app.db)) === undefined) return;
+export async function sweepEnded({
+  node,
+  db,
+}: {
+  node: Pick<Node, 'draining' | 'isPressed'>;
+  db: Db;
+}): Promise<void> {
+  if ((await store.findEnded(db)) === undefined) return;
   // Nodes that rested by turns would leave no rest.
-  if (!(await claimTurn(app.db, 'ended', turnSeconds))) return;
-  await workInSlices(app, rest, () => sweepEndedSlice(app.db, slice));
+  if (!(await claimTurn(db, 'ended', turnSeconds))) return;
+  await workInSlices(node, rest, () => sweepEndedSlice(db, slice));
 }
 
 /** Deletes up to `most` rows of one of them. False if there is nothing to do, or another node does it. */

@@ -2,7 +2,6 @@
  * Writes one batch in one transaction: locks the timelines that are free, reads, decides in order of arrival, stores,
  * and publishes after the commit.
  */
-import type { App } from '../app.ts';
 import type { ChatError } from '../../shared/failure.ts';
 import { notFound } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -21,28 +20,30 @@ import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
 import { queuePushes } from '../push/queue.ts';
 import { markReadByWriting } from '../reads/reads.ts';
-import { readRights, type Claim, type TimelineScopes } from './access.ts';
-import type { KnownScopes } from './known-scopes.ts';
+import { readRights, type TimelineScopes } from './access.ts';
+import type { Claim } from '../conversations/access.ts';
+import { knownScopesOn, type KnownScopes } from './known-scopes.ts';
 import { lockAndRead, type Seen } from './lock-and-read.ts';
 import { insertMessages, rewriteMessages, type NewMessage } from './writing-store.ts';
 import { draftsOf, planOf, refusalsOf, type Draft, type BatchPlan } from './decide.ts';
 import { envelopesOf } from './envelopes.ts';
 import type { PartRequest, PartFields, PartOutcome, PartWriter } from './part.ts';
 import { fieldsOfWords, keepParts, peopleCalled, resolveSends } from './message-parts.ts';
-import type { LockBusy, Locking, Outcome, Write } from './writer.ts';
+import type { LockBusy, Locking, Outcome, Write } from './write.ts';
+import type { Context } from '../caller.ts';
 
 /** Commits the batch and publishes the changes. Returns the outcome of each write; `held` if its timeline is locked. */
 export async function flush(
-  app: App,
+  context: Context,
   batch: Write[],
   locking: Locking,
 ): Promise<(Outcome | LockBusy)[]> {
-  const { outcomes, envelopes, answers } = await transaction(app.db, (db) =>
-    write(app.scopes, db, batch, locking),
+  const { outcomes, envelopes, answers } = await transaction(context.db, (db) =>
+    write(knownScopesOn(context.node), db, batch, locking),
   );
-  app.fanout.publish({ envelopes });
+  context.node.fanout.publish({ envelopes });
   for (const { user, timelineId } of answers)
-    void attempt(app, 'answer', () => answer(app, user.id, timelineId));
+    void attempt(context.node, 'answer', () => answer(context, user.id, timelineId));
   return outcomes;
 }
 

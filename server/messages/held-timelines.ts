@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChatError } from '../../shared/failure.ts';
 import { settleBatch, take, type Queued } from './batch.ts';
-import type { Flush, Write } from './writer.ts';
+import type { Flush, Write } from './write.ts';
 
 /** In milliseconds: how long a write waits before it is refused, and the shortest and longest interval of tries. */
 const holdForMs = 8_000;

@@ -6,6 +6,8 @@ import { serversOfChannels } from '../channels/access.ts';
 import { locksOfConversations } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
 import { scopesOf, type TimelineScope, type TimelineScopes } from './access.ts';
+import type { Node } from '../caller.ts';
+import { perNode } from '../node/per-node.ts';
 
 /** So many timelines are remembered, those that were written last. */
 const maxKnown = 10_000;
@@ -17,6 +19,13 @@ export interface KnownScopes {
   changed(db: Db, scopes: TimelineScopes): Promise<ReadonlySet<string>>;
   reset(): void;
 }
+
+/** Of the timelines that are written on one node. */
+export const knownScopesOn = perNode((node: Node) => {
+  const scopes = openKnownScopes();
+  node.parts.push(scopes);
+  return scopes;
+});
 
 export function openKnownScopes(): KnownScopes {
   const known = new Map<string, TimelineScope>();

@@ -17,7 +17,7 @@ import { readRights, type ClaimRights, type TimelineScopes } from './access.ts';
 import type { KnownScopes } from './known-scopes.ts';
 import { idsInSend } from './message-parts.ts';
 import { findMessages } from './store.ts';
-import type { Locking, Write } from './writer.ts';
+import type { Locking, Write } from './write.ts';
 
 /** What a batch is decided by: true for as long as the locks are held. */
 export interface Seen {

@@ -19,7 +19,7 @@ import type {
   Quotable,
   SendAsk,
 } from './part.ts';
-import type { Write } from './writer.ts';
+import type { Write } from './write.ts';
 
 const parts: readonly MessagePart[] = [replyPart, reactionPart, pinPart, callPart, filePart];
 

@@ -4,11 +4,12 @@ import { limits } from '../../shared/limits.ts';
 import { Message } from '../../shared/messages.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { peopleMentioned } from '../people/people.ts';
-import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';
 import { timelineFor, timelineOfMessage } from './access.ts';
 import type { PartWriter } from './part.ts';
 import { findPage, findPositionAt } from './store.ts';
+import type { Caller } from '../caller.ts';
+import { writerOn } from './node-writer.ts';
 
 export { findFitting as readMessages } from './store.ts';
 
@@ -17,9 +18,9 @@ export async function sendMessage(
   caller: Caller,
   { timelineId, body = '', id = v7(), ...ask }: Parsed<'message:send'>,
 ): Promise<Message> {
-  const { app, user } = caller;
+  const { node, user } = caller;
   await takeBytes(caller, body);
-  return app.writer.write({ do: 'send', user, timelineId, id, body, ask });
+  return writerOn(node).write({ do: 'send', user, timelineId, id, body, ask });
 }
 
 /** Rewrites one's own message. The same text again changes nothing. */
@@ -27,35 +28,35 @@ export async function editMessage(
   caller: Caller,
   { messageId: id, body, base }: Parsed<'message:edit'>,
 ): Promise<Message> {
-  const { app, user } = caller;
+  const { node, db, user } = caller;
   await takeBytes(caller, body);
-  const timelineId = await timelineOfMessage(app.db, id);
-  return app.writer.write({ do: 'edit', user, timelineId, id, body, base });
+  const timelineId = await timelineOfMessage(db, id);
+  return writerOn(node).write({ do: 'edit', user, timelineId, id, body, base });
 }
 
 /** Anyone can be a guest, as often as they like: what a guest writes is counted by the day. */
-async function takeBytes({ app, user }: Caller, body: string): Promise<void> {
-  if (user.kind === 'guest') await app.limits.take('guestBytes', user.id, Buffer.byteLength(body));
+async function takeBytes({ node, user }: Caller, body: string): Promise<void> {
+  if (user.kind === 'guest') await node.limits.take('guestBytes', user.id, Buffer.byteLength(body));
 }
 
 /** Empties a message: one's own, or anybody's for those who keep order. What is deleted stays so. */
 export async function deleteMessage(
-  { app, user, address }: Caller,
+  { node, db, user, address }: Caller,
   { messageId: id }: Parsed<'message:delete'>,
 ): Promise<Message> {
-  const timelineId = await timelineOfMessage(app.db, id);
-  return app.writer.write({ do: 'delete', user, address, timelineId, id });
+  const timelineId = await timelineOfMessage(db, id);
+  return writerOn(node).write({ do: 'delete', user, address, timelineId, id });
 }
 
 /** Does to a message what a feature adds to it. What is so already stays so. */
 export async function changePart<A>(
-  { app, user }: Caller,
+  { node, db, user }: Caller,
   part: PartWriter<A>,
   id: string,
   ask: A,
 ): Promise<Pick<Message, 'version'>> {
-  const timelineId = await timelineOfMessage(app.db, id);
-  const { version } = await app.writer.write({ do: 'part', part, user, timelineId, id, ask });
+  const timelineId = await timelineOfMessage(db, id);
+  const { version } = await writerOn(node).write({ do: 'part', part, user, timelineId, id, ask });
   return { version };
 }
 
@@ -64,7 +65,7 @@ export async function listMessages(
   caller: Caller,
   { timelineId, since, limit = limits.pageDefault, ...start }: Parsed<'message:list'>,
 ): Promise<Output<'message:list'>> {
-  return readTransaction(caller.app.db, async (db) => {
+  return readTransaction(caller.db, async (db) => {
     await timelineFor(db, caller, timelineId, 'see');
     const { before, around } = start;
     const after =

@@ -3,14 +3,14 @@
  * as of any deletion; a few at a time, with pauses, so that others hardly wait. How far that has come is stored.
  */
 import { findPeople } from '../people/people.ts';
-import type { App } from '../app.ts';
 import { recordAudit, type AuditSource } from '../audit/audit.ts';
-import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Stop } from '../node/clock.ts';
 import { every } from '../node/timer.ts';
 import * as store from './purge-store.ts';
+import type { Caller, Context } from '../caller.ts';
+import { writerOn } from './node-writer.ts';
 
 /** In milliseconds: so long in each second. */
 const share = 300;
@@ -30,37 +30,38 @@ export async function purgeMessages(
   await recordAudit(db, caller, { action: 'messages:deleted', ...what });
 }
 
-export const watchPurges = (app: App): Stop => every(app, 1_000, 'purge', () => sweepPurges(app));
+export const watchPurges = (context: Context): Stop =>
+  every(context.node, 1_000, 'purge', () => sweepPurges(context));
 
-async function sweepPurges(app: App): Promise<void> {
+async function sweepPurges(context: Context): Promise<void> {
   const began = performance.now();
-  while (!app.draining && performance.now() - began < share)
-    if (!(await sweepPurgeSlice(app, slice))) return;
+  while (!context.node.draining && performance.now() - began < share)
+    if (!(await sweepPurgeSlice(context, slice))) return;
 }
 
 /** Looks at up to `most` messages for one of them. False if there is nothing to do. */
-export async function sweepPurgeSlice(app: App, most: number): Promise<boolean> {
-  const purge = await store.takePurge(app.db);
+export async function sweepPurgeSlice(context: Context, most: number): Promise<boolean> {
+  const purge = await store.takePurge(context.db);
   if (purge === undefined) return false;
-  const next = await store.findSlice(app.db, purge, most);
-  if (next === undefined) await store.deletePurge(app.db, purge);
-  else if (await deleteAll(app, purge, next)) await store.notePurge(app.db, purge, next);
+  const next = await store.findSlice(context.db, purge, most);
+  if (next === undefined) await store.deletePurge(context.db, purge);
+  else if (await deleteAll(context, purge, next)) await store.notePurge(context.db, purge, next);
   return true;
 }
 
 /** By the rights of who asked for it, as they are now. False if some have to be tried again. */
 async function deleteAll(
-  app: App,
+  context: Context,
   { byId, scopes }: store.Purge,
   { channelId: timelineId, messageIds }: store.PurgeSlice,
 ): Promise<boolean> {
-  const { [byId]: by } = await findPeople(app.db, [byId]);
+  const { [byId]: by } = await findPeople(context.db, [byId]);
   if (by === undefined) return true;
   const user = { ...by, username: by.username ?? null, ...(scopes !== null && { scopes }) };
   const results = await Promise.all(
     messageIds.map((id) =>
-      attempt(app, 'purge', () =>
-        app.writer.write({ do: 'delete', user, address: undefined, timelineId, id }),
+      attempt(context.node, 'purge', () =>
+        writerOn(context.node).write({ do: 'delete', user, address: undefined, timelineId, id }),
       ),
     ),
   );

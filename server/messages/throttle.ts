@@ -4,7 +4,7 @@
  */
 import type { Message } from '../../shared/messages.ts';
 import type { Clock } from '../node/clock.ts';
-import type { Write } from './writer.ts';
+import type { Write } from './write.ts';
 
 /** Too short for a waiting person to feel, long enough that a storm is five changes a second. */
 const pauseMs = 250;

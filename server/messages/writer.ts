@@ -2,40 +2,13 @@
  * Group commit. Every change of a timeline queues here; while one flush is being committed, what comes
  * meanwhile is the next one. Quiet: a batch of one, and nobody waits. Busy: hundreds a commit.
  */
-import type { Account } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { enqueue, settleBatch, take, type Queued } from './batch.ts';
 import { realClock } from '../node/clock.ts';
 import { openHeldLane } from './held-timelines.ts';
-import type { PartWriter, SendAsk } from './part.ts';
 import { openThrottle } from './throttle.ts';
-
-interface Asked {
-  user: Account;
-  timelineId: string;
-  /** The message's. */
-  id: string;
-}
-
-/** One change that somebody asks for. */
-export type Write = Asked &
-  (
-    | { do: 'send'; body: string; ask?: SendAsk }
-    | { do: 'edit'; body: string; base: number | undefined }
-    /** From where: what somebody deletes of another's is recorded, unless it is already. */
-    | { do: 'delete'; address: string | undefined }
-    /** What a feature that adds to messages is asked. */
-    | { do: 'part'; part: PartWriter; ask: unknown }
-  );
-
-/** What became of each write: the message as it now is, or why not. A refusal fails none of its neighbours. */
-export type Outcome = Message | ChatError;
-/** Nothing yet: its timeline could not be had at once, and the others were not to wait for it. */
-export type LockBusy = 'held';
-/** Whether a flush leaves out what is held, or waits for it in line with others. */
-export type Locking = 'at once' | 'in turn';
-export type Flush = (batch: Write[], locking: Locking) => Promise<(Outcome | LockBusy)[]>;
+import type { Flush, Write } from './write.ts';
 
 export interface Writer {
   /**

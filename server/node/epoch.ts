@@ -2,11 +2,12 @@
  * Notices that the database is another one than before: restored, or promoted with less than all. Nothing is told of
  * one history under the name of another: each connection is asked which one it speaks to before anybody uses it.
  */
-import type { App } from '../app.ts';
 import { every } from './timer.ts';
-import type { Stop } from './clock.ts';
-import { endConnections, isAway, query, type Ask } from '../database/database.ts';
-import { readEpoch } from './instance.ts';
+import type { Closing } from '../../shared/protocol.ts';
+import type { Clock, Stop } from './clock.ts';
+import type { Logger } from './log.ts';
+import { endConnections, isAway, query, type Ask, type Db } from '../database/database.ts';
+import { readEpoch, type Instance } from './instance.ts';
 
 /** A part of a node that knows something of the database. */
 export interface EpochPart {
@@ -14,40 +15,53 @@ export interface EpochPart {
   reset(): void;
 }
 
+/** The parts of a node that depend on which database it is. */
+interface Needs {
+  ownDb: Db;
+  log: Logger;
+  clock: Clock;
+  instance: Instance;
+  parts: EpochPart[];
+  sockets: { closeAll(closing: Closing): void };
+}
+
 /** What was restored in its place is found by asking again on connections that stay. */
-export const watchEpoch = (app: App): Stop =>
-  every(app, 1_000, 'epoch', async () => {
-    const epoch = await readEpoch((sql) => query(app.db, sql)).catch((error: unknown) => {
+export const watchEpoch = (node: Needs): Stop =>
+  every(node, 1_000, 'epoch', async () => {
+    const epoch = await readEpoch((sql) => query(node.ownDb, sql)).catch((error: unknown) => {
       // Halfway through a restore nobody should be told that they have no account.
-      if (!isAway(error)) endConnections(app.db);
+      if (!isAway(error)) endConnections(node.ownDb);
       throw error;
     });
-    meet(app, epoch);
+    meet(node, epoch);
   });
 
 /**
  * Looks at a new connection to the database.
  * @throws Error, as if PostgreSQL were away, if it leads to a standby or to half a restore
  */
-export async function inspect(app: App, ask: Ask): Promise<void> {
+export async function inspect(node: Needs, ask: Ask): Promise<void> {
   const epoch = await readEpoch(ask).catch((error: unknown) => {
-    if (!isAway(error)) app.log.warn({ err: error }, 'the database cannot be used now');
+    if (!isAway(error)) node.log.warn({ err: error }, 'the database cannot be used now');
     throw Object.assign(new Error('The database can’t be used right now.'), {
       code: cannotConnectNow,
     });
   });
-  meet(app, epoch);
+  meet(node, epoch);
 }
 
 const cannotConnectNow = '57P03';
 
 /** What this node knows is of another life. Everyone comes back, and takes everything whole. */
-function meet(app: App, epoch: string): void {
-  if (epoch === app.instance.epoch) return;
-  app.log.warn({ from: app.instance.epoch, to: epoch }, 'the database is another one than before');
-  app.instance.epoch = epoch;
+function meet(node: Needs, epoch: string): void {
+  if (epoch === node.instance.epoch) return;
+  node.log.warn(
+    { from: node.instance.epoch, to: epoch },
+    'the database is another one than before',
+  );
+  node.instance.epoch = epoch;
   // Those that are open may lead to the former one, which may still live.
-  endConnections(app.db);
-  for (const part of app.parts) part.reset();
-  app.sockets.closeAll({ code: 'drain', reason: 'The server’s data was restored.', retry: true });
+  endConnections(node.ownDb);
+  for (const part of node.parts) part.reset();
+  node.sockets.closeAll({ code: 'drain', reason: 'The server’s data was restored.', retry: true });
 }

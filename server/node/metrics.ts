@@ -2,14 +2,29 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { UserKind } from '../../shared/permissions.ts';
-import type { App } from '../app.ts';
+import type { Config } from '../config.ts';
 import { attempt } from './attempt.ts';
+import type { Logger } from './log.ts';
 
 const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const sizes = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
 export type Metrics = ReturnType<typeof newMetrics>;
+
+/** Adds a value that is read when somebody asks for the metrics. */
+export const addGauge = (
+  { registry }: Metrics,
+  [name, help]: [name: string, help: string],
+  read: () => number,
+): Gauge =>
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
 
 export function newMetrics() {
   const registry = new Registry();
@@ -66,48 +81,18 @@ export function newMetrics() {
   };
 }
 
-/** What is not counted as it happens, but looked at when somebody asks. */
-export function watchNode({ io, writer, db, cluster, metrics }: App): void {
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [metrics.registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  const { pool } = db.sequelize.connectionManager as unknown as { pool: Pool };
-  gauge('parley_queue_depth', 'Writes of messages that wait', () => writer.depth());
-  gauge('parley_rooms', 'Rooms with listeners here', () => io.of('/').adapter.rooms.size);
-  gauge('parley_database_connections_used', 'Connections in use', () => pool.using);
-  gauge('parley_database_waiting', 'Who waits for a connection', () => pool.waiting);
-  gauge('parley_hears_others', '1 while this node hears the others', () => +cluster.isSubscribed());
-  new Gauge({
-    name: 'parley_sockets',
-    help: 'Open sockets, by the kind of account',
-    labelNames: ['kind'],
-    registers: [metrics.registry],
-    collect() {
-      const counts: Record<UserKind, number> = { guest: 0, registered: 0, bot: 0 };
-      for (const { data } of io.of('/').sockets.values()) counts[data.caller.user.kind] += 1;
-      for (const [kind, count] of Object.entries(counts)) this.set({ kind }, count);
-    },
-  });
-}
-
-/** Sequelize's, as far as it is looked at. */
-interface Pool {
-  using: number;
-  waiting: number;
-}
-
 /** Its collectors can never be stopped, so all nodes of this process share them. */
 const ofProcess = new Registry();
 
+interface Needs {
+  config: Config;
+  log: Logger;
+  metrics: Metrics;
+}
+
 /** Answers `GET /metrics`, at an address of its own that nobody outside should reach. */
-export async function serveMetrics(app: App): Promise<Server | undefined> {
-  const { config, metrics } = app;
+export async function serveMetrics(node: Needs): Promise<Server | undefined> {
+  const { config, metrics } = node;
   if (config.PARLEY_METRICS === undefined) return undefined;
   const { hostname, port } = new URL(`http://${config.PARLEY_METRICS}`);
   if (ofProcess.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: ofProcess });
@@ -117,7 +102,7 @@ export async function serveMetrics(app: App): Promise<Server | undefined> {
       response.writeHead(404).end();
       return;
     }
-    void attempt(app, 'metrics', () => registry.metrics()).then((read) => {
+    void attempt(node, 'metrics', () => registry.metrics()).then((read) => {
       if (read.ok)
         response.writeHead(200, { 'content-type': registry.contentType }).end(read.value);
       else response.writeHead(500).end();

@@ -1,12 +1,12 @@
 import process from 'node:process';
-import type { App } from '../app.ts';
-import { logSparingly } from './log.ts';
+import { logSparingly, type Logger } from './log.ts';
+import type { Metrics } from './metrics.ts';
 
 /**
  * Logs and counts unhandled rejections. By default Node.js ends the process on the first one, and a
  * bug in the handling of one request would close every connection.
  */
-export function surviveRejections({ log, metrics }: Pick<App, 'log' | 'metrics'>): void {
+export function surviveRejections({ log, metrics }: { log: Logger; metrics: Metrics }): void {
   process.on('unhandledRejection', (error) => {
     metrics.rejections.inc();
     logSparingly(log, 'error', 'a promise was rejected that nothing awaits', { err: error });

@@ -1,10 +1,10 @@
 import { invalid, notFound } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { requirePerson } from '../people/people.ts';
-import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { timelinesSeenBy } from '../messages/access.ts';
 import { serversSeenBy } from '../servers/access.ts';
+import type { Caller } from '../caller.ts';
 
 /**
  * Requires that the target is the caller (for everything), or a place or a person that they may see. A person can only

@@ -5,11 +5,11 @@ import { quotas } from '../../shared/quotas.ts';
 import type { NotificationSetting } from '../../shared/notifications.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { requireTarget } from './access.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 type Choice = Parsed<'notification:set'>;
 
@@ -18,11 +18,11 @@ export async function setNotifications(
   caller: Caller,
   choice: Choice,
 ): Promise<NotificationSetting | null> {
-  const { app, user } = caller;
+  const { db, user } = caller;
   const { targetId } = choice;
-  const target = await requireTarget(app.db, caller, choice);
+  const target = await requireTarget(db, caller, choice);
   const room = userRoom(user.id);
-  return commit(app, { rooms: [room] }, async (work) => {
+  return commit(caller, { rooms: [room] }, async (work) => {
     const known = await store.findSetting(work.db, user.id, targetId);
     const chosen = merge(known, choice);
     if (isDeepStrictEqual(chosen, merge(known, { targetId }))) return known ?? null;

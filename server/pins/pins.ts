@@ -3,18 +3,18 @@ import { Message } from '../../shared/messages.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { peopleMentioned } from '../people/people.ts';
-import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';
 import { timelineFor } from '../messages/access.ts';
 import { readMessages } from '../messages/messages.ts';
 import { pinnedBefore } from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** The latest first. */
 export async function listPins(
   caller: Caller,
   { timelineId, before }: Parsed<'pin:list'>,
 ): Promise<Output<'pin:list'>> {
-  return readTransaction(caller.app.db, async (db) => {
+  return readTransaction(caller.db, async (db) => {
     await timelineFor(db, caller, timelineId, 'see');
     const { messages, of } = await readMessages(db, pinnedBefore, [timelineId, before ?? null]);
     return {

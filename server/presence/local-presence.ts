@@ -1,13 +1,7 @@
 /** Who has sockets on this node, which of them are in use, and what follows from that. */
 import type { ChosenStatus } from '../../shared/presence.ts';
+import type { Device } from '../realtime/presence.ts';
 import type { NodeStatus } from '../cluster/presence-merge.ts';
-
-/** One of a person's devices; the same device again after a reload is another. */
-export interface Device {
-  userId: string;
-  sessionId: string;
-  socketId: string;
-}
 
 interface Somebody {
   chosen: ChosenStatus;

@@ -7,41 +7,33 @@ import { z } from 'zod';
 import { RoomName } from '../../shared/contract.ts';
 import { ChosenStatus, type PresenceMap } from '../../shared/presence.ts';
 import { serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import { repeat, type Stop } from '../node/clock.ts';
 import { attempt } from '../node/attempt.ts';
 import { partnersAmong } from '../conversations/presence.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import { serversThatKnow } from '../members/members.ts';
-import { openLocalPresence, type Device, type LocalPresence } from './local-presence.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Db } from '../database/database.ts';
+import type { Clock } from '../node/clock.ts';
+import type { Logger } from '../node/log.ts';
+import type { Delivery } from '../realtime/deliver.ts';
+import type { LargeServers } from '../realtime/large-servers.ts';
+import type { Presence } from '../realtime/presence.ts';
+import type { Sockets } from '../realtime/sockets.ts';
+import { openLocalPresence, type LocalPresence } from './local-presence.ts';
 import { openMeetings } from './meetings.ts';
 import { chosenStatuses } from './status.ts';
 
-export interface Presence {
-  /** `stored` is the chosen status as it was read. Returns the current one: it may have changed since. */
-  connected(device: Device, stored: ChosenStatus): ChosenStatus;
-  disconnected(userId: string, socketId: string): void;
-  /** A session has ended: its sockets do not come back, so on all nodes they stop counting without delay. */
-  signedOut(userId: string, sessionId: string): void;
-  used(userId: string, socketId: string, active: boolean): void;
-  /** A person has chosen another status, which is already stored. */
-  chose(userId: string, status: ChosenStatus): void;
-  /**
-   * Tells a room on all nodes how these people are, which is new to those in it although no status and no list has
-   * changed; or, with `offline`, that they are not to be seen there any more.
-   */
-  announce(room: Room, userIds: string[], as?: 'offline'): void;
-  /** The statuses of those of these people who are not offline. */
-  statuses(userIds: Iterable<string>): PresenceMap;
-  /** The ids of all who are not offline. */
-  everyone(): string[];
-  /** Grows with each change of a status that this node sees. */
-  version(): number;
-  stop(): void;
+interface Needs {
+  ownDb: Db;
+  log: Logger;
+  clock: Clock;
+  cluster: Cluster;
+  sockets: Sockets;
+  large: LargeServers;
+  delivery: Delivery;
 }
-
-type Needed = Pick<App, 'db' | 'log' | 'clock' | 'cluster' | 'sockets' | 'large' | 'delivery'>;
 
 /** Messages between nodes: a session has ended, a person has chosen a status, and people are new to a room. */
 const SignedOut = z.object({ signedOut: z.object({ userId: z.string(), sessionId: z.string() }) });
@@ -61,14 +53,14 @@ const tellEveryMs = 1_000;
 /** Messages between nodes can get lost, so the chosen statuses are read again. */
 const rereadEveryMs = 10_000;
 
-export function startPresence(app: Needed): Presence {
-  const { leases } = app.cluster;
+export function startPresence(node: Needs): Presence {
+  const { leases } = node.cluster;
   const here = openLocalPresence((userId, said) => leases.set(userId, said));
   const leaving = new Set<Stop>();
   const news = new Set<string>();
 
   function chose(userId: string, status: ChosenStatus) {
-    if (here.choose(userId, status)) app.sockets.emit(userRoom(userId), 'seenAs', { status });
+    if (here.choose(userId, status)) node.sockets.emit(userRoom(userId), 'seenAs', { status });
   }
 
   let version = 0;
@@ -78,7 +70,7 @@ export function startPresence(app: Needed): Presence {
   });
   const emit: Emit = (room, users) => {
     if (Object.keys(users).length > 0)
-      app.sockets.emitLossy([room], 'presence', { room, users, version });
+      node.sockets.emitLossy([room], 'presence', { room, users, version });
   };
   const emitOnline = (room: Room, userIds: string[]) => {
     emit(room, statuses(userIds));
@@ -96,7 +88,7 @@ export function startPresence(app: Needed): Presence {
     }
     return known;
   }
-  app.cluster.onMessage((message) => {
+  node.cluster.onMessage((message) => {
     const { data: out } = SignedOut.safeParse(message);
     if (out !== undefined) here.end(out.signedOut.userId, out.signedOut.sessionId);
     const { data: said } = Chosen.safeParse(message);
@@ -104,25 +96,25 @@ export function startPresence(app: Needed): Presence {
     const { announced } = AnnouncedMessage.safeParse(message).data ?? {};
     if (announced !== undefined) announce(announced);
   });
-  const meetings = openMeetings(app.db, emitOnline);
-  app.delivery.onChanges((changes) => {
+  const meetings = openMeetings(node.ownDb, emitOnline);
+  node.delivery.onChanges((changes) => {
     meetings.note(changes);
   });
 
-  const stopTelling = repeat(app.clock, tellEveryMs, () => {
+  const stopTelling = repeat(node.clock, tellEveryMs, () => {
     const batch = [...news];
     news.clear();
-    void attempt(app, 'presence', () => tell(app, emit, batch, here)).then(({ ok }) => {
+    void attempt(node, 'presence', () => tell(node, emit, batch, here)).then(({ ok }) => {
       // On failure the next round tells of these people again, with their status by then.
       if (!ok) for (const id of batch) news.add(id);
     });
-    void attempt(app, 'presence', () => meetings.tell());
+    void attempt(node, 'presence', () => meetings.tell());
   });
 
-  const stopReading = every(app, rereadEveryMs, 'statuses', async () => {
+  const stopReading = every(node, rereadEveryMs, 'statuses', async () => {
     const before = here.chosen();
     if (before.size === 0) return;
-    const stored = await chosenStatuses(app.db, [...before.keys()]);
+    const stored = await chosenStatuses(node.ownDb, [...before.keys()]);
     const now = here.chosen();
     // Skips people whose choice changed during the query: it may be newer than what was read.
     for (const [id, was] of before) if (now.get(id) === was) chose(id, stored(id));
@@ -131,7 +123,7 @@ export function startPresence(app: Needed): Presence {
   return {
     connected: (device, stored) => here.add(device, stored),
     disconnected(userId, socketId) {
-      const stop = app.clock.after(offlineAfterMs, () => {
+      const stop = node.clock.after(offlineAfterMs, () => {
         leaving.delete(stop);
         here.drop(userId, socketId);
       });
@@ -139,16 +131,16 @@ export function startPresence(app: Needed): Presence {
     },
     signedOut(userId, sessionId) {
       here.end(userId, sessionId);
-      app.cluster.broadcast({ signedOut: { userId, sessionId } });
+      node.cluster.broadcast({ signedOut: { userId, sessionId } });
     },
     used: (userId, socketId, active) => here.use(userId, socketId, active),
     chose(userId, status) {
       chose(userId, status);
-      app.cluster.broadcast({ chosen: { userId, status } });
+      node.cluster.broadcast({ chosen: { userId, status } });
     },
     announce(room, userIds, as) {
       announce({ room, userIds, as });
-      app.cluster.broadcast({ announced: { room, userIds, as } });
+      node.cluster.broadcast({ announced: { room, userIds, as } });
     },
     statuses,
     everyone: () => leases.everyone(),
@@ -163,14 +155,14 @@ export function startPresence(app: Needed): Presence {
  * Tells this node's sockets which statuses changed: once a second for each server where these people are listed, each
  * friend, and each person who is in a conversation with them.
  */
-async function tell(app: Needed, emit: Emit, batch: string[], here: LocalPresence) {
+async function tell(node: Needs, emit: Emit, batch: string[], here: LocalPresence) {
   if (batch.length === 0) return;
   const statusOf = (userIds: string[]): PresenceMap =>
-    Object.fromEntries(userIds.map((id) => [id, app.cluster.leases.status(id)]));
-  for (const [serverId, userIds] of await serversThatKnow(app, batch))
+    Object.fromEntries(userIds.map((id) => [id, node.cluster.leases.status(id)]));
+  for (const [serverId, userIds] of await serversThatKnow(node, batch))
     emit(serverRoom(serverId), statusOf(userIds));
   const watchers = [...here.chosen().keys()];
   for (const among of [friendsAmong, partnersAmong])
-    for (const [userId, theirs] of await among(app.db, watchers, batch))
+    for (const [userId, theirs] of await among(node.ownDb, watchers, batch))
       emit(userRoom(userId), statusOf(theirs));
 }

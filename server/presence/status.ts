@@ -1,18 +1,21 @@
 /** What people say of themselves: what they want to be seen as, and whether a device is in use. */
 import type { ChosenStatus } from '../../shared/presence.ts';
-import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { findStatuses, saveStatus } from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** Chooses what the caller is seen as, and tells all of their devices. */
-export async function chooseStatus({ app, user }: Caller, status: ChosenStatus): Promise<void> {
-  await saveStatus(app.db, user.id, status);
-  app.presence.chose(user.id, status);
+export async function chooseStatus(
+  { node, db, user }: Caller,
+  status: ChosenStatus,
+): Promise<void> {
+  await saveStatus(db, user.id, status);
+  node.presence.chose(user.id, status);
 }
 
 /** Notes whether the caller's device is in use. Without a socket there is none. */
-export function noteUse({ app, user, socket }: Caller, active: boolean): void {
-  if (socket !== undefined) app.presence.used(user.id, socket.id, active);
+export function noteUse({ node, user, socket }: Caller, active: boolean): void {
+  if (socket !== undefined) node.presence.used(user.id, socket.id, active);
 }
 
 export const chosenStatus = async (db: Db, userId: string): Promise<ChosenStatus> =>

@@ -1,10 +1,10 @@
 import type { pushCommands } from '../../shared/push.ts';
-import type { Handlers } from '../command.ts';
 import { vapidKeys } from './keys.ts';
 import { listSubscribed, addSubscription, removeSubscription } from './subscriptions.ts';
+import type { Handlers } from '../caller.ts';
 
 export const pushHandlers: Handlers<keyof typeof pushCommands> = {
-  'push:key': async ({ app }) => ({ key: (await vapidKeys(app.db)).publicKey }),
+  'push:key': async ({ db }) => ({ key: (await vapidKeys(db)).publicKey }),
   'push:subscribe': async (caller, input) => {
     await addSubscription(caller, input);
     return { sessionId: caller.sessionId };

@@ -3,7 +3,6 @@
  * person has read it. As long as one of their devices is in use, that one tells of it.
  */
 import webPush from 'web-push';
-import type { App } from '../app.ts';
 import { attempt } from '../node/attempt.ts';
 import { every } from '../node/timer.ts';
 import { pushedContentOf, isWanted } from './content.ts';
@@ -13,6 +12,7 @@ import { postPush, type PushResponse } from './post.ts';
 import * as store from './queue-store.ts';
 import { serviceOf } from './services.ts';
 import { deleteEndpoint } from './subscription-store.ts';
+import type { Context, Node } from '../caller.ts';
 
 const beatMs = 1_000;
 /** So many new messages at a time. */
@@ -32,72 +32,69 @@ const maxWaitMs = 1_800_000;
 /** For so long the push service keeps what it cannot deliver. */
 const ttlSeconds = 86_400;
 
-export interface PushSender {
-  /** Ends what is under way: it is due again for whichever node comes next. */
-  close(): Promise<void>;
-}
-
-export function openPushSender(app: App): PushSender {
+/** Sends pushes that are due. What is under way at the end is due again for whichever node comes next. */
+export function sendPushes(context: Context): () => Promise<void> {
   const sending = new Set<Promise<unknown>>();
   const ending = new AbortController();
   const begin = (push: store.Push) => {
-    const done = attempt(app, 'push', () => send(app, push, ending.signal)).finally(() =>
-      sending.delete(done),
+    const done = attempt(context.node, 'push', () => send(context, push, ending.signal)).finally(
+      () => sending.delete(done),
     );
     sending.add(done);
   };
-  const stop = every(app, beatMs, 'push', async () => {
-    if (app.draining) return;
-    const sessionIds = await store.spread(app.db, spreading);
-    if (sessionIds.length > 0) await store.deleteSurplusPushes(app.db, sessionIds, maxDue);
+  const stop = every(context.node, beatMs, 'push', async () => {
+    if (context.node.draining) return;
+    const sessionIds = await store.spread(context.db, spreading);
+    if (sessionIds.length > 0) await store.deleteSurplusPushes(context.db, sessionIds, maxDue);
     const free = maxSending - sending.size;
-    if (free > 0) for (const push of await store.claim(app.db, free, leaseMs)) begin(push);
+    if (free > 0) for (const push of await store.claim(context.db, free, leaseMs)) begin(push);
   });
-  return {
-    async close() {
-      stop();
-      ending.abort();
-      await Promise.all(sending);
-    },
+  return async () => {
+    stop();
+    ending.abort();
+    await Promise.all(sending);
   };
 }
 
-async function send(app: App, push: store.Push, stop: AbortSignal): Promise<void> {
-  const { db } = app;
+async function send(context: Context, push: store.Push, stop: AbortSignal): Promise<void> {
+  const { db } = context;
   const due = await findDue(db, push);
-  const service = due && serviceOf(app.config, due.endpoint);
+  const service = due && serviceOf(context.node.config, due.endpoint);
   if (due === undefined || service === undefined || !(await isWanted(db, due))) {
     await store.deletePush(db, push);
     return;
   }
-  if (app.cluster.leases.status(due.user.id) === 'online') {
+  if (context.node.cluster.leases.status(due.user.id) === 'online') {
     await store.postpone(db, { ...push, attempts: push.attempts - 1 }, whileActiveMs);
     return;
   }
-  const request = await requestOf(app, due);
-  await settle(app, push, due, await postPush(request, service, stop));
+  const request = await requestOf(context, due);
+  await settle(context, push, due, await postPush(request, service, stop));
 }
 
-async function requestOf(app: App, due: Due) {
+async function requestOf(context: Context, due: Due) {
   const { endpoint, p256dh, auth } = due;
-  const [content, keys] = await Promise.all([pushedContentOf(app.db, due), vapidKeys(app.db)]);
+  const [content, keys] = await Promise.all([
+    pushedContentOf(context.db, due),
+    vapidKeys(context.db),
+  ]);
   return webPush.generateRequestDetails(
     { endpoint, keys: { p256dh, auth } },
     JSON.stringify(content),
     {
       TTL: ttlSeconds,
       urgency: 'high',
-      vapidDetails: { subject: subjectOf(app), ...keys },
+      vapidDetails: { subject: subjectOf(context.node), ...keys },
     },
   );
 }
 
 /** How a push service reaches the operator: it accepts only HTTPS and mail addresses. */
-const subjectOf = ({ config: { PUBLIC_URL = '' } }: App) =>
+const subjectOf = ({ config: { PUBLIC_URL = '' } }: Node) =>
   PUBLIC_URL.startsWith('https:') ? PUBLIC_URL : 'mailto:operator@localhost';
 
 async function settle(
-  { db }: App,
+  { db }: Context,
   push: store.Push,
   { endpoint }: Due,
   { status, retryAfterMs = 0 }: PushResponse,

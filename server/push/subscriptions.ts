@@ -2,24 +2,24 @@
 import { ChatError, invalid, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import type { Caller } from '../command.ts';
 import { transaction } from '../database/database.ts';
 import { isOnCurve } from './curve.ts';
 import { serviceOf } from './services.ts';
 import * as store from './subscription-store.ts';
+import type { Caller } from '../caller.ts';
 
 /**
  * Subscribes the caller's device. Of too many devices those that subscribed first lose theirs.
  * @throws ChatError invalid; unauthenticated, if the session ends at this moment
  */
 export async function addSubscription(
-  { app, user, sessionId }: Caller,
+  { node, db, user, sessionId }: Caller,
   { endpoint, p256dh, auth, hidesText }: Parsed<'push:subscribe'>,
 ): Promise<void> {
-  if (serviceOf(app.config, endpoint) === undefined)
+  if (serviceOf(node.config, endpoint) === undefined)
     throw invalid('Parley doesn’t know this push service.', 'endpoint');
   if (!isOnCurve(p256dh)) throw invalid('That isn’t a public key.', 'p256dh');
-  await transaction(app.db, async (db) => {
+  await transaction(db, async (db) => {
     // Two sessions of one browser that subscribe at once: the later one has it.
     await store.lockEndpoint(db, endpoint);
     const isSaved = await store.saveSubscription(db, {
@@ -35,7 +35,7 @@ export async function addSubscription(
  * @throws ChatError not_found if it isn't one of the caller's that is subscribed
  */
 export async function removeSubscription(
-  { app: { db }, user, sessionId: own }: Caller,
+  { db, user, sessionId: own }: Caller,
   sessionId = own,
 ): Promise<void> {
   if (sessionId === own) await store.deleteSubscription(db, own);
@@ -43,7 +43,7 @@ export async function removeSubscription(
 }
 
 export async function listSubscribed({
-  app: { db },
+  db,
   user,
   sessionId: current,
 }: Caller): Promise<Output<'push:list'>> {

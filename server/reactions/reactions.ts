@@ -1,17 +1,17 @@
 /** Who said what of a message with one emoji. */
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';
 import { messageFor, timelineFor } from '../messages/access.ts';
 import { pageOf } from '../people/pages.ts';
 import { findOwn, findReactors } from './store.ts';
+import type { Caller } from '../caller.ts';
 
 export async function listReactors(
   caller: Caller,
   { messageId, emoji, after, limit = limits.page }: Parsed<'reaction:list'>,
 ): Promise<Output<'reaction:list'>> {
-  return readTransaction(caller.app.db, async (db) => {
+  return readTransaction(caller.db, async (db) => {
     const { deletedAt } = await messageFor(db, caller, messageId);
     const page = { after, limit: limit + 1 };
     const found = deletedAt ? [] : await findReactors(db, { messageId, emoji }, page);
@@ -25,7 +25,7 @@ export async function listMine(
   caller: Caller,
   { timelineId, messageIds }: Parsed<'reaction:mine'>,
 ): Promise<Output<'reaction:mine'>> {
-  return readTransaction(caller.app.db, async (db) => {
+  return readTransaction(caller.db, async (db) => {
     await timelineFor(db, caller, timelineId, 'see');
     const own = await findOwn(db, caller.user.id, timelineId, messageIds);
     return { reactions: Object.fromEntries(own.map(({ messageId, emoji }) => [messageId, emoji])) };

@@ -3,27 +3,27 @@ import type { Activity, Badges, Marking, Positions, ReadPosition } from '../../s
 import type { Parsed } from '../../shared/protocol.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import type { App } from '../app.ts';
-import type { Caller } from '../command.ts';
 import type { FittingBadges, Unread } from '../connection/connection-features.ts';
 import { withAccess } from '../commit.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import { timelineFor } from '../messages/access.ts';
 import * as store from './store.ts';
 import type { Db } from '../database/database.ts';
+import type { Caller, Node } from '../caller.ts';
+import type { RoomCaller } from '../realtime/subscribe.ts';
 
 /** Moves the caller's read position forward, and tells all of their devices. It never moves back. */
 export async function noteRead(
   caller: Caller,
   { timelineId, position }: Parsed<'read:update'>,
 ): Promise<ReadPosition> {
-  const { app, user } = caller;
-  await timelineFor(app.db, caller, timelineId, 'see');
+  const { db, user } = caller;
+  await timelineFor(db, caller, timelineId, 'see');
   const reading = {
     timelineId,
-    position: await store.advanceOne(app.db, user.id, timelineId, position),
+    position: await store.advanceOne(db, user.id, timelineId, position),
   };
-  broadcastRead(app, user.id, { timelines: { [timelineId]: reading.position } });
+  broadcastRead(caller.node, user.id, { timelines: { [timelineId]: reading.position } });
   return reading;
 }
 
@@ -32,10 +32,10 @@ export async function markUnread(
   caller: Caller,
   { timelineId, position }: Parsed<'read:mark'>,
 ): Promise<Marking> {
-  const { app, user } = caller;
+  const { user } = caller;
   // Under the right's lock: devices would keep a mark that is set, and told, once they have forgotten the timeline.
   const mark = await withAccess(
-    app,
+    caller,
     (db) => timelineFor(db, caller, timelineId, 'see'),
     ({ scope }) => ({ shared: [scope], rooms: [] }),
     async ({ db }, { scope }) => {
@@ -44,7 +44,7 @@ export async function markUnread(
       return { ...marked, ...(scope !== timelineId && { serverId: scope }) };
     },
   );
-  broadcastRead(app, user.id, { timelines: {}, marks: { [timelineId]: mark } });
+  broadcastRead(caller.node, user.id, { timelines: {}, marks: { [timelineId]: mark } });
   return mark;
 }
 
@@ -55,8 +55,8 @@ interface ReadNews {
 }
 
 /** Sends read positions and marks to a person's devices, on all nodes. */
-export const broadcastRead = (app: App, userId: string, news: ReadNews): void =>
-  app.fanout.broadcast([userRoom(userId)], 'read', news);
+export const broadcastRead = (node: Node, userId: string, news: ReadNews): void =>
+  node.fanout.broadcast([userRoom(userId)], 'read', news);
 
 /** Marks all of a timeline as read by a person, and removes their mark. Returns what to tell their devices. */
 export async function markTimelineRead(
@@ -105,15 +105,15 @@ const badgesPerPage = 3_000;
  * activity rooms before the badges are read, so that no message is in neither.
  */
 export async function badgesFor(
-  caller: Caller,
+  caller: RoomCaller,
   { after, bytes }: { after?: string | undefined; bytes: number },
 ): Promise<FittingBadges> {
-  const { app, user, socket } = caller;
+  const { node, db, user, socket } = caller;
   if (socket !== undefined) {
-    await app.activity.join(caller, socket);
-    app.activity.excludePending(socket, after);
+    await node.activity.join(caller, socket);
+    node.activity.excludePending(socket, after);
   }
-  return fittingBadges(await readUnread(app.db, user.id, after), bytes);
+  return fittingBadges(await readUnread(db, user.id, after), bytes);
 }
 
 /** A page of a person's unread timelines, by their ids. */

@@ -4,7 +4,6 @@
  * position matters. Events can get lost; `sync` makes up for it.
  */
 import { splitRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { Caller, ChatSocket } from '../command.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Clock } from '../node/clock.ts';
@@ -13,13 +12,15 @@ import { readAccessVersion, type AccessVersions } from './access-version.ts';
 import type { AccessVersion, Envelope, Grant } from './node-messages.ts';
 import type { RoomFeatures } from './room-features.ts';
 import { activityRoom, isConversationScope } from './room-names.ts';
+import type { LargeServers } from './large-servers.ts';
 import type { FreshSockets, Sockets } from './sockets.ts';
+import type { ChatSocket, Subscriber } from './chat-socket.ts';
 
 type TimelineActivity = NonNullable<Envelope['said']>;
 
 export interface ActivityFeed {
   /** Makes a socket join the activity rooms of all servers of its user. */
-  join(caller: Caller, socket: ChatSocket): Promise<void>;
+  join(subscriber: Subscriber, socket: ChatSocket): Promise<void>;
   /** The same for all devices of a new member; then tells them what was said before they had joined the rooms. */
   enter(grant: Grant): Promise<void>;
   /**
@@ -59,7 +60,7 @@ interface Needs {
   sockets: Sockets;
   access: AccessVersions;
   /** The servers that this node knows to be large. */
-  large: { has(serverId: string): boolean };
+  large: Pick<LargeServers, 'has'>;
   features: Pick<RoomFeatures, 'activity'>;
 }
 
@@ -77,7 +78,7 @@ export function openActivity(needs: Needs): ActivityFeed {
   const pending: Part['pending'] = new Map();
   const part = { ...needs, pending };
   return {
-    join: (caller, socket) => join(part, caller, socket),
+    join: (subscriber, socket) => join(part, subscriber, socket),
     enter: (grant) => enter(part, grant),
     excludePending: (socket, after) => excludePending(part, socket, after),
     record: (accessVersion, room, activity) => record(part, accessVersion, room, activity),
@@ -86,10 +87,10 @@ export function openActivity(needs: Needs): ActivityFeed {
   };
 }
 
-async function join(part: Part, { app, user }: Caller, socket: ChatSocket): Promise<void> {
+async function join(part: Part, { db, user }: Subscriber, socket: ChatSocket): Promise<void> {
   const { access, features } = part;
   for (;;) {
-    const versions = await features.activity.accessVersionsOf(app.db, user.id);
+    const versions = await features.activity.accessVersionsOf(db, user.id);
     if (!socket.connected) return;
     // No await from the check to the join: nothing else runs in between on this node.
     const sure = versions.filter((one) => access.tryJoinAt(activityRoom(one.scope), one));

@@ -2,7 +2,7 @@
  * Socket.IO buffers the attachments of a packet until the last one has arrived, and allows ten. A command has at most
  * one: the bytes of a chunk (shared/files.ts).
  */
-import type { Io } from '../app.ts';
+import type { Io } from './chat-socket.ts';
 
 /** The private part of Socket.IO that creates a decoder for each connection. */
 interface Parser {

@@ -3,16 +3,17 @@
  * connection is closed; it reconnects and catches up by version. Other clients notice nothing.
  */
 import type { EventEmitter } from 'node:events';
-import type { App, Io } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Clock, Stop } from '../node/clock.ts';
 import type { Logger } from '../node/log.ts';
-import type { ChatSocket } from '../command.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Penalties } from '../admission/penalties.ts';
 import { closeSocket, emitPresenceSnapshot } from './sockets.ts';
 import { limits } from '../../shared/limits.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
+import type { ChatSocket, Io } from './chat-socket.ts';
+import type { RoomFeatures } from './room-features.ts';
+import type { Db } from '../database/database.ts';
 
 /** The bounds for one client: waiting packets, waiting bytes, and milliseconds without anything being sent. */
 const most = { packets: 1_000, bytes: 1_048_576 + limits.answerBytes, stuck: 10_000 };
@@ -136,10 +137,13 @@ function check({ behind, stuck, clock, log, penalties }: Part, socket: ChatSocke
 }
 
 /** Sends a socket that was behind the presence in each of its rooms. */
-export async function resendPresence(app: App, socket: ChatSocket): Promise<void> {
+export async function resendPresence(
+  { ownDb, features }: { ownDb: Db; features: { rooms: Pick<RoomFeatures, 'ephemeral'> } },
+  socket: ChatSocket,
+): Promise<void> {
   for (const room of socket.rooms as Set<Room>) {
     const { kind, id } = splitRoom(room);
-    const read = await app.features.rooms.ephemeral[kind]?.(app, app.db, id);
+    const read = await features.rooms.ephemeral[kind]?.(ownDb, id);
     if (read === undefined) continue;
     const { presence: users, presenceVersion: version } = read();
     emitPresenceSnapshot(socket, { room, users, version });

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../app.ts';
-import { closeSocket } from './sockets.ts';
+import { closeSocket, type Sockets } from './sockets.ts';
 
 /** Clients come back to another node within this time, in milliseconds: not all at the same moment. */
 const comeBackWithin = 1_000;
@@ -12,9 +11,12 @@ const untilKnown = 1_000;
  * one by one, each at a random moment of the next `seconds`. What they were writing is answered, or sent
  * again under the same id.
  */
-export async function drain(app: App, seconds: number): Promise<void> {
-  app.draining = true;
-  const sockets = app.sockets.all();
+export async function drain(
+  node: { draining: boolean; sockets: Sockets },
+  seconds: number,
+): Promise<void> {
+  node.draining = true;
+  const sockets = node.sockets.all();
   await Promise.all(
     sockets.map(async (socket) => {
       if (seconds > 0) await sleep(untilKnown + Math.random() * seconds * 1_000);

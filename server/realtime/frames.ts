@@ -1,4 +1,4 @@
-import type { Io } from '../app.ts';
+import type { Io } from './chat-socket.ts';
 
 /** What Socket.IO's adapter keeps to itself: how a broadcast is encoded, once for all who hear it. */
 interface Encoding {

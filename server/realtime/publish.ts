@@ -38,6 +38,8 @@ export interface VolatilePace<E extends VolatileEvent> {
   take(payload: VolatilePayload<E>): boolean;
 }
 
+export type VolatilePaces = { [E in VolatileEvent]: VolatilePace<E> };
+
 export interface Fanout {
   /** Delivers what has been committed, here and on all nodes. Never before the commit. */
   publish(publication: Publication): void;
@@ -58,10 +60,10 @@ interface Needs {
   activity: ActivityFeed;
   delivery: Delivery;
   clock: Clock;
-  openPaces(clock: Clock): { [E in VolatileEvent]: VolatilePace<E> };
+  openPaces(clock: Clock): VolatilePaces;
 }
 
-type Part = Needs & { paces: { [E in VolatileEvent]: VolatilePace<E> } };
+type Part = Needs & { paces: VolatilePaces };
 
 export function openFanout(needs: Needs): Fanout {
   const node: Part = { ...needs, paces: needs.openPaces(needs.clock) };

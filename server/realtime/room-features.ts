@@ -5,17 +5,16 @@ import type { People } from '../../shared/people.ts';
 import type { PresenceMap } from '../../shared/presence.ts';
 import type { Activity, Positions } from '../../shared/reads.ts';
 import type { RoomKind, roomSlices } from '../../shared/rooms.ts';
-import type { App } from '../app.ts';
-import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import type { AccessVersion } from './node-messages.ts';
+import type { Subscriber } from './chat-socket.ts';
 
 export interface RoomFeatures {
   /** Which of these rooms the caller may enter, each with the scope whose revocations concern it, if there is one. */
   authorize: Record<
     RoomKind | 'activity',
-    (db: Db, caller: Caller, ids: string[]) => Promise<Map<string, string | undefined>>
+    (db: Db, subscriber: Subscriber, ids: string[]) => Promise<Map<string, string | undefined>>
   >;
   /** How each slice of each kind of room is read: a page of it by its keys, or all rows where there are never many. */
   loadSlice: { [K in RoomKind]: SliceLoaders<K> };
@@ -38,7 +37,6 @@ export interface RoomFeatures {
     Record<
       RoomKind,
       (
-        app: App,
         db: Db,
         id: string,
         /** The room's version of just now, if it is known; and only of these people, if any are given. */

@@ -9,9 +9,6 @@ import type {
 } from '../../shared/protocol.ts';
 import type { Activity } from '../../shared/reads.ts';
 import { splitRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { Io } from '../app.ts';
-import type { ChatSocket } from '../command.ts';
-import type { Backpressure } from './backpressure.ts';
 import {
   activityRoom,
   isRoom,
@@ -19,6 +16,7 @@ import {
   type SessionRoom,
   type Subscribable,
 } from './room-names.ts';
+import type { ChatSocket, Io } from './chat-socket.ts';
 
 type EventName = keyof ServerToClientEvents;
 export type Payload<E extends EventName> = Parameters<ServerToClientEvents[E]>[0];
@@ -80,7 +78,7 @@ export interface Sockets {
 
 interface Needs {
   io: Io;
-  backpressure: Pick<Backpressure, 'behind'>;
+  backpressure: { behind: ReadonlySet<string> };
 }
 
 export function openSockets({ io, backpressure: { behind } }: Needs): Sockets {

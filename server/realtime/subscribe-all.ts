@@ -6,14 +6,19 @@ import type { Entry, SyncEntry } from '../../shared/entry.ts';
 import { ChatError, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { splitRoom, type Room, type RoomKind } from '../../shared/rooms.ts';
-import type { App } from '../app.ts';
-import type { Caller, ChatSocket } from '../command.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { jsonBytes } from './json-bytes.ts';
 import type { AccessVersion } from './node-messages.ts';
 import { readRooms, type RoomVersion } from './read-versions.ts';
 import type { HeldRead } from './room-reader.ts';
-import { prepareReply, withEphemeral, type Joined } from './subscribe.ts';
+import {
+  prepareReply,
+  withEphemeral,
+  type Joined,
+  type RoomCaller,
+  type RoomNode,
+} from './subscribe.ts';
+import type { ChatSocket } from './chat-socket.ts';
 
 /** Makes the answer for one room; called when everything has been read. */
 export type Answer = () => SyncEntry;
@@ -28,7 +33,10 @@ interface JoinRights {
  * Subscribes to these rooms; the client holds each at a version, in part or not at all. They are read one after the
  * other, so that a client that was away for long does not take all connections to the database.
  */
-export async function subscribeAll(caller: Caller, held: [Room, HeldRead][]): Promise<Answer[]> {
+export async function subscribeAll(
+  caller: RoomCaller,
+  held: [Room, HeldRead][],
+): Promise<Answer[]> {
   if (held.length === 0) return [];
   // Before any query, so that refusing a client over its limit costs next to nothing.
   await takeEntry(caller, 1);
@@ -40,7 +48,7 @@ export async function subscribeAll(caller: Caller, held: [Room, HeldRead][]): Pr
   const missing = held.length - rights.seen.size;
   await takeEntry(caller, (1 + forNothing) * missing - 1);
   let isPaid = missing === 0;
-  const versions = await versionsSince(caller.app, rights.joined);
+  const versions = await versionsSince(caller.node, rights.joined);
   const answers: Answer[] = [];
   const budget = newBudget();
   for (const [room, heldRoom] of held) {
@@ -59,7 +67,7 @@ export async function subscribeAll(caller: Caller, held: [Room, HeldRead][]): Pr
     if (known && since !== undefined && after === undefined && versions.get(room) === since)
       answers.push(
         budget.spend(
-          await withEphemeral(caller.app, caller.app.db, {
+          await withEphemeral(caller.node, caller.db, {
             status: 'current',
             room,
             version: since,
@@ -74,27 +82,27 @@ export async function subscribeAll(caller: Caller, held: [Room, HeldRead][]): Pr
 /** How many more points a missing room costs than one that exists: clients can make up any number of them. */
 const forNothing = 4;
 
-const takeEntry = async ({ app, user }: Caller, points: number) => {
-  if (points > 0) await app.limits.take('enter', user.id, points);
+const takeEntry = async ({ node, user }: RoomCaller, points: number) => {
+  if (points > 0) await node.limits.take('enter', user.id, points);
 };
 
 /**
  * Joins the rooms that the caller may see and leaves the others. Rooms whose scope had a revocation while the rights
  * were read are not joined here, but later one by one, with the right read again.
  */
-async function joinAll(caller: Caller, rooms: Room[]): Promise<JoinRights> {
-  const { app, socket } = caller;
-  const seen = await readTransaction(app.db, (db) => readRights(db, caller, rooms));
+async function joinAll(caller: RoomCaller, rooms: Room[]): Promise<JoinRights> {
+  const { node, db, socket } = caller;
+  const seen = await readTransaction(db, (db) => readRights(db, caller, rooms));
   if (socket === undefined) return { seen, joined: new Map() };
   if (!socket.connected) throw notFound();
   // No await from the check to the join: nothing else runs in between on this node.
   const joined = new Map(
     [...seen].filter(
       ([room, { accessVersion }]) =>
-        accessVersion === undefined || app.access.tryJoinAt(room, accessVersion),
+        accessVersion === undefined || node.access.tryJoinAt(room, accessVersion),
     ),
   );
-  for (const [room, { version }] of joined) app.versions.scheduleCheck(room, version);
+  for (const [room, { version }] of joined) node.versions.scheduleCheck(room, version);
   await Promise.all([
     socket.join([...joined.keys()]),
     ...rooms.filter((room) => !seen.has(room)).map((room) => leave(socket, room)),
@@ -105,7 +113,7 @@ async function joinAll(caller: Caller, rooms: Room[]): Promise<JoinRights> {
 const leave = async (socket: ChatSocket, room: Room) => socket.leave(room);
 
 /** The existing rooms that the caller may see, with their access versions. */
-async function readRights(db: Db, caller: Caller, rooms: Room[]): Promise<Map<Room, Joined>> {
+async function readRights(db: Db, caller: RoomCaller, rooms: Room[]): Promise<Map<Room, Joined>> {
   const [known, ...admitted] = await Promise.all([
     readRooms(db, rooms.map(idOf)),
     ...(['user', 'server', 'timeline'] satisfies RoomKind[]).map((kind) =>
@@ -128,13 +136,13 @@ async function readRights(db: Db, caller: Caller, rooms: Room[]): Promise<Map<Ro
 /** The rooms of this kind that the caller may enter, with their scopes. */
 async function admit(
   db: Db,
-  caller: Caller,
+  caller: RoomCaller,
   rooms: Room[],
   kind: RoomKind,
 ): Promise<[Room, string | undefined][]> {
   const ids = rooms.filter((room) => splitRoom(room).kind === kind).map(idOf);
   if (ids.length === 0) return [];
-  const admitted = await caller.app.features.rooms.authorize[kind](db, caller, ids);
+  const admitted = await caller.node.features.rooms.authorize[kind](db, caller, ids);
   return [...admitted].map(([id, scope]) => [`${kind}:${id}`, scope]);
 }
 
@@ -156,7 +164,7 @@ function accessVersionIn(
 
 /** The current versions of joined rooms. Leaves out rooms with a revocation since: it may concern the caller. */
 async function versionsSince(
-  { reader }: App,
+  { reader }: RoomNode,
   joined: Map<Room, Joined>,
 ): Promise<Map<Room, number>> {
   if (joined.size === 0) return new Map();
@@ -198,7 +206,7 @@ function newBudget() {
 
 /** Answers `gone` for a room that is missing or no longer visible. Other errors fail the whole command. */
 const replyOrGone = (
-  caller: Caller,
+  caller: RoomCaller,
   room: Room,
   held: HeldRead,
   joined: Joined | undefined,

@@ -7,13 +7,28 @@
 import type { Entry } from '../../shared/entry.ts';
 import { notFound } from '../../shared/failure.ts';
 import { splitRoom, type Room, type RoomKind, type RoomOf } from '../../shared/rooms.ts';
-import type { App } from '../app.ts';
-import type { Caller, ChatSocket } from '../command.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { readAccessVersion } from './access-version.ts';
 import type { AccessVersion } from './node-messages.ts';
 import { readVersion } from './read-versions.ts';
 import type { HeldRead, ExistingEntry } from './room-reader.ts';
+import type { ChatSocket, Subscriber } from './chat-socket.ts';
+import type { Metrics } from '../node/metrics.ts';
+import type { RateLimits } from '../cluster/limits.ts';
+import type { RoomFeatures } from './room-features.ts';
+import type { Realtime } from './open.ts';
+
+/** The parts of a node by which rooms are entered. */
+export interface RoomNode extends Pick<Realtime, 'reader' | 'access' | 'versions' | 'activity'> {
+  limits: RateLimits;
+  metrics: Metrics;
+  features: { rooms: Pick<RoomFeatures, 'authorize' | 'ephemeral'> };
+}
+
+/** Who enters rooms. */
+export interface RoomCaller extends Subscriber {
+  node: RoomNode;
+}
 
 /** A check before the room is looked up, such as that its id is a channel's. Throws if it fails. */
 type Condition = () => Promise<unknown>;
@@ -24,7 +39,7 @@ type Condition = () => Promise<unknown>;
  * @throws ChatError not_found, for a room that does not exist or that the caller may not see
  */
 export const subscribe = <K extends RoomKind>(
-  caller: Caller,
+  caller: RoomCaller,
   room: RoomOf<K>,
   held: HeldRead = {},
   condition?: Condition,
@@ -37,20 +52,21 @@ export const subscribe = <K extends RoomKind>(
   });
 
 /** Removes the caller's socket from `room`. This needs no right, and happens even if `condition` fails. */
-export const unsubscribe = (caller: Caller, room: Room, condition: Condition): Promise<void> =>
+export const unsubscribe = (caller: RoomCaller, room: Room, condition: Condition): Promise<void> =>
   inOrder(caller, [room], async () => {
     await caller.socket?.leave(room);
     await condition();
   });
 
-/** The running commands of one socket: the latest one for each room. */
-export type RoomQueues = Map<Room, Promise<unknown>>;
-
 /**
  * Runs the commands of one socket for a room in the order in which they came. So a socket that unsubscribes while it is
  * still subscribing ends up outside, and one that then subscribes again ends up inside.
  */
-export function inOrder<T>({ socket }: Caller, rooms: Room[], work: () => Promise<T>): Promise<T> {
+export function inOrder<T>(
+  { socket }: RoomCaller,
+  rooms: Room[],
+  work: () => Promise<T>,
+): Promise<T> {
   if (socket === undefined) return work();
   const { roomQueues } = socket.data;
   const before = rooms.flatMap((room) => roomQueues.get(room) ?? []);
@@ -74,16 +90,16 @@ export interface Joined {
  * it is sent. Pass `joined` if the socket has just joined.
  */
 export async function prepareReply<K extends RoomKind>(
-  caller: Caller,
+  caller: RoomCaller,
   room: RoomOf<K>,
   held: HeldRead,
   joined?: Joined,
 ): Promise<() => Entry<K>> {
-  const { app, socket } = caller;
+  const { node, db, socket } = caller;
   const reading = async () =>
     withEphemeral(
-      app,
-      app.db,
+      node,
+      db,
       await (socket === undefined
         ? readWithoutJoin(caller, room, held)
         : joinAndRead(caller, socket, room, held, joined)),
@@ -99,11 +115,15 @@ export async function prepareReply<K extends RoomKind>(
  * Adds the ephemeral data when the answer is sent. From the join on, presence is also sent live, so the answer must not
  * bring an older one afterwards (test/laws/presence.test.ts).
  */
-export async function withEphemeral(app: App, db: Db, entry: ExistingEntry): Promise<() => Entry> {
+export async function withEphemeral(
+  { features, metrics }: RoomNode,
+  db: Db,
+  entry: ExistingEntry,
+): Promise<() => Entry> {
   const { kind, id } = splitRoom(entry.room);
   const of = { version: entry.version, among: peopleToSee(entry) };
-  const more = await app.features.rooms.ephemeral[kind]?.(app, db, id, of);
-  app.metrics.entries.inc({ room: kind, status: entry.status });
+  const more = await features.rooms.ephemeral[kind]?.(db, id, of);
+  metrics.entries.inc({ room: kind, status: entry.status });
   return () => ({ ...entry, ...more?.() });
 }
 
@@ -115,36 +135,36 @@ const peopleToSee = (entry: ExistingEntry): string[] | undefined =>
     : undefined;
 
 /** False if the caller was evicted in the meantime. They were told that the room is gone, so it is not answered. */
-export const isIn = ({ socket }: Caller, room: Room): boolean =>
+export const isIn = ({ socket }: RoomCaller, room: Room): boolean =>
   socket === undefined || socket.rooms.has(room);
 
 /** Reads right and state in one transaction, for a caller without a socket. */
-const readWithoutJoin = (caller: Caller, room: Room, held: HeldRead): Promise<ExistingEntry> =>
-  readTransaction(caller.app.db, async (db) => {
+const readWithoutJoin = (caller: RoomCaller, room: Room, held: HeldRead): Promise<ExistingEntry> =>
+  readTransaction(caller.db, async (db) => {
     await readRight(db, caller, room);
-    return caller.app.reader.read(db, room, held);
+    return caller.node.reader.read(db, room, held);
   });
 
 async function joinAndRead(
-  caller: Caller,
+  caller: RoomCaller,
   socket: ChatSocket,
   room: Room,
   held: HeldRead,
   joined?: Joined,
 ): Promise<ExistingEntry> {
-  const { db, reader } = caller.app;
+  const { node, db } = caller;
   for (let known = joined; ; known = undefined) {
     const { accessVersion } = known ?? (await join(caller, socket, room));
-    const read = await reader.readShared(db, room, held, accessVersion?.scope);
+    const read = await node.reader.readShared(db, room, held, accessVersion?.scope);
     // No revocation since the right was read: so it was valid when the state was read.
     if (read.accessVersion?.version === accessVersion?.version) return read.entry;
   }
 }
 
-async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<Joined> {
-  const { db, access, versions } = caller.app;
+async function join(caller: RoomCaller, socket: ChatSocket, room: Room): Promise<Joined> {
+  const { access, versions } = caller.node;
   for (;;) {
-    const joined = await readTransaction(db, async (db) => ({
+    const joined = await readTransaction(caller.db, async (db) => ({
       accessVersion: await readRight(db, caller, room),
       version: await readVersion(db, room),
     }));
@@ -161,9 +181,13 @@ async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<Joi
 }
 
 /** Reads the right and its access version in one moment. A person's own room has none: nobody can lose it. */
-async function readRight(db: Db, caller: Caller, room: Room): Promise<AccessVersion | undefined> {
+async function readRight(
+  db: Db,
+  caller: RoomCaller,
+  room: Room,
+): Promise<AccessVersion | undefined> {
   const { kind, id } = splitRoom(room);
-  const scopes = await caller.app.features.rooms.authorize[kind](db, caller, [id]);
+  const scopes = await caller.node.features.rooms.authorize[kind](db, caller, [id]);
   if (!scopes.has(id)) throw notFound();
   const scope = scopes.get(id);
   return scope === undefined ? undefined : readAccessVersion(db, scope);

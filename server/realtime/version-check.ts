@@ -3,12 +3,25 @@
  * has told each room with the database. Sockets of a room that is behind hear its version, and ask.
  */
 import { splitRoom, type Room } from '../../shared/rooms.ts';
-import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
-import type { Stop } from '../node/clock.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Db } from '../database/database.ts';
+import type { Clock, Stop } from '../node/clock.ts';
+import type { Logger } from '../node/log.ts';
+import type { Metrics } from '../node/metrics.ts';
+import type { RoomVersions } from './room-versions.ts';
+import type { Sockets } from './sockets.ts';
 import { readVersions } from './read-versions.ts';
 
-type Needs = Pick<App, 'db' | 'log' | 'clock' | 'cluster' | 'metrics' | 'sockets' | 'versions'>;
+interface Needs {
+  ownDb: Db;
+  log: Logger;
+  clock: Clock;
+  cluster: Pick<Cluster, 'isSubscribed'>;
+  metrics: Metrics;
+  sockets: Sockets;
+  versions: RoomVersions;
+}
 
 const intervalMs = 1_000;
 const maxAtOnce = 2_000;
@@ -29,7 +42,7 @@ async function checkRooms(node: Needs): Promise<void> {
   const rooms = node.versions.due(maxAtOnce);
   if (rooms.length === 0) return;
   const committed = await readVersions(
-    node.db,
+    node.ownDb,
     rooms.map((room) => splitRoom(room).id),
   );
   for (const room of rooms) checkRoom(node, room, committed.get(splitRoom(room).id));

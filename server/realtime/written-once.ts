@@ -5,7 +5,7 @@
  * place of 6.7.
  */
 import { randomUUID } from 'node:crypto';
-import type { Io } from '../app.ts';
+import type { Io } from './chat-socket.ts';
 
 interface Written {
   json: string;

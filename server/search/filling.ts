@@ -2,7 +2,6 @@
  * Moves queued messages to the search index: in the background, some at a time, one node at a time. Search finds queued
  * messages too, since it reads the queue besides the index.
  */
-import type { App } from '../app.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { tryLockWork } from '../database/locks.ts';
 import type { Stop } from '../node/clock.ts';
@@ -10,6 +9,7 @@ import { every } from '../node/timer.ts';
 import { claimTurn, turnSeconds, workInSlices } from '../database/turns.ts';
 import { rowsOf } from './rows.ts';
 import * as store from './store.ts';
+import type { Context } from '../caller.ts';
 
 /** How many messages one transaction takes. */
 const slice = 200;
@@ -18,16 +18,17 @@ const rest = { usual: 1, pressed: 9 };
 /** How many messages share one bucket, which bounds how many a search of a frequent word compares at a time. */
 const bucketSize = 16_384;
 
-export const watchSearch = (app: App): Stop => every(app, 1_000, 'search', () => fillInTurn(app));
+export const watchSearch = (context: Context): Stop =>
+  every(context.node, 1_000, 'search', () => fillInTurn(context));
 
 /** Only the node that has the turn works: if all nodes took turns, one would work while another rests. */
-async function fillInTurn(app: App): Promise<void> {
-  if ((await store.isQueued(app.db)) && (await claimTurn(app.db, 'search', turnSeconds)))
-    await fill(app);
+async function fillInTurn(context: Context): Promise<void> {
+  if ((await store.isQueued(context.db)) && (await claimTurn(context.db, 'search', turnSeconds)))
+    await fill(context);
 }
 
-export const fill = (app: Pick<App, 'db' | 'draining' | 'isPressed'>): Promise<void> =>
-  workInSlices(app, rest, () => fillSlice(app.db, slice));
+export const fill = ({ node, db }: Context): Promise<void> =>
+  workInSlices(node, rest, () => fillSlice(db, slice));
 
 /** Indexes up to `most` messages. False if none is queued, or another node is doing it. */
 export async function fillSlice(db: Db, most: number): Promise<boolean> {

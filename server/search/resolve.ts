@@ -6,7 +6,6 @@ import type { SearchQuery } from '../../shared/search-query.ts';
 import { fold } from '../people/folding.ts';
 import { findUsersByName } from '../people/name-search.ts';
 import { channelsOf } from '../channels/access.ts';
-import type { Caller } from '../command.ts';
 import { conversationIdsOf } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
 import { membershipsOf } from '../members/access.ts';
@@ -15,6 +14,7 @@ import { timelineFor, timelinesSeenBy } from '../messages/access.ts';
 import { serverFor } from '../servers/access.ts';
 import { bitsOf } from './content.ts';
 import type { Wanted } from './wanted.ts';
+import type { Caller } from '../caller.ts';
 
 /** What is wanted, and all channels where it may be. */
 export interface ResolvedSearch {

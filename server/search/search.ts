@@ -8,7 +8,6 @@ import type { Hit } from '../../shared/search.ts';
 import { QueryProblem, readQuery, type SearchQuery } from '../../shared/search-query.ts';
 import { invalid } from '../../shared/failure.ts';
 import { peopleMentioned } from '../people/people.ts';
-import type { Caller } from '../command.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import type { RowQuery } from '../messages/part.ts';
 import { readMessages } from '../messages/messages.ts';
@@ -17,6 +16,7 @@ import { resolve } from './resolve.ts';
 import type { SortKey } from './store.ts';
 import { walk, type Reach, type Walked } from './walk.ts';
 import type { Wanted } from './wanted.ts';
+import type { Caller } from '../caller.ts';
 
 /** In milliseconds: then it answers with what it has, and where to go on. */
 const pageMs = 30;
@@ -42,13 +42,13 @@ export async function searchMessages(
     ...where
   }: Parsed<'message:search'>,
 ): Promise<Output<'message:search'>> {
-  const { app, user } = caller;
+  const { node, db, user } = caller;
   const query = readQuery(text);
   if (query instanceof QueryProblem) throw invalid(query.message, 'query');
-  if (user.kind === 'guest') await app.limits.take('guestFind', user.id);
+  if (user.kind === 'guest') await node.limits.take('guestFind', user.id);
   if (readsAll(query) && where.timelineId === undefined)
-    await app.limits.take('find', user.id, moreForAll);
-  return readTransaction(app.db, async (db) => {
+    await node.limits.take('find', user.id, moreForAll);
+  return readTransaction(db, async (db) => {
     const { wanted, channels } = await resolve(db, caller, where, query);
     const from = before === undefined ? { place: newestOfAll, skip: 0 } : readCursor(before);
     const page = await (order === 'best' ? bestFirst : newestFirst)(db, wanted, from, limit);

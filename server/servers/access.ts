@@ -2,11 +2,11 @@ import { forbidden, notFound } from '../../shared/failure.ts';
 import type { Member } from '../../shared/members.ts';
 import { permissionsOf, type Permission } from '../../shared/permissions.ts';
 import type { Server } from '../../shared/servers.ts';
-import type { Caller } from '../command.ts';
 import { withAccess, type Locks, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { memberOf, rolesIn } from '../members/access.ts';
 import { findServer, findServers } from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** A server, and what the caller is there. */
 export interface ServerAccess {
@@ -79,7 +79,7 @@ export function actInServer<T>(
   const locks =
     'exclusive' in plan ? { exclusive: [serverId], rooms } : { shared: [serverId], rooms };
   return withAccess(
-    caller.app,
+    caller,
     (db) => serverFor(db, caller, serverId, permission),
     () => locks,
     work,

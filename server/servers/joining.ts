@@ -2,22 +2,21 @@ import { conflict } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
-import type { App } from '../app.ts';
-import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { inviteLeadsTo, roomsByInvite, useInvite } from '../invites/invites.ts';
 import { memberOf, membershipsOf } from '../members/access.ts';
 import { endMembership, roomsToNotify } from '../members/members.ts';
 import { actInServer } from './access.ts';
+import type { Caller, Context } from '../caller.ts';
 
 /** Joins by an invite. Who is in already stays in, and uses nothing up. */
 export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>): Promise<Server> {
-  const { app, user } = caller;
-  const serverId = await inviteLeadsTo(app.db, code);
+  const { db, user } = caller;
+  const serverId = await inviteLeadsTo(db, code);
   const rooms = async (db: Db) => [...(await roomsByInvite(db, code)), userRoom(user.id)];
   const locks = { shared: [serverId], rooms };
-  return commit(app, locks, (work) => useInvite(work, code, caller));
+  return commit(caller, locks, (work) => useInvite(work, code, caller));
 }
 
 /** Leaves a server: out of its rooms at once, here and on all devices. */
@@ -36,10 +35,10 @@ export async function leaveServer(
 }
 
 /** Takes somebody out of every server, one after the other. */
-export async function leaveEveryServer(app: App, userId: string): Promise<void> {
-  for (const serverId of (await membershipsOf(app.db, userId)).keys())
+export async function leaveEveryServer(context: Context, userId: string): Promise<void> {
+  for (const serverId of (await membershipsOf(context.db, userId)).keys())
     await commit(
-      app,
+      context,
       { exclusive: [serverId], rooms: roomsToNotify(serverId, userId) },
       async (work) => {
         if ((await memberOf(work.db, serverId, userId)) === undefined) return;

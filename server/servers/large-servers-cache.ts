@@ -1,29 +1,21 @@
 /** Which servers are large, as this node knows it: looked up every ten seconds, and perhaps wrong until then. */
 import { serverRoom } from '../../shared/rooms.ts';
-import type { App } from '../app.ts';
 import type { Db } from '../database/database.ts';
 import { listedMembers } from '../members/members.ts';
 import type { Stop } from '../node/clock.ts';
 import { every } from '../node/timer.ts';
+import type { LargeServers } from '../realtime/large-servers.ts';
 import { findLarge } from './store.ts';
+import type { Context } from '../caller.ts';
 
-export interface LargeServersCache {
-  has(serverId: string): boolean;
-  add(serverId: string): void;
-  forget(serverId: string): void;
-  /** Looks them up. Returns those known here that are large no more, to be forgotten. */
-  read(): Promise<string[]>;
-  reset(): void;
-}
-
-export function openLargeServersCache({ db }: { db: Db }): LargeServersCache {
+export function openLargeServers({ ownDb }: { ownDb: Db }): LargeServers {
   const known = new Set<string>();
   return {
     has: (id) => known.has(id),
     add: (id) => void known.add(id),
     forget: (id) => void known.delete(id),
     async read() {
-      const now = new Set(await findLarge(db));
+      const now = new Set(await findLarge(ownDb));
       for (const id of now) known.add(id);
       return [...known].filter((id) => !now.has(id));
     },
@@ -31,19 +23,20 @@ export function openLargeServersCache({ db }: { db: Db }): LargeServersCache {
   };
 }
 
-export const watchLarge = (app: App): Stop => every(app, 10_000, 'large', () => refreshLarge(app));
+export const watchLarge = (context: Context): Stop =>
+  every(context.node, 10_000, 'large', () => refreshLarge(context));
 
-export async function refreshLarge(app: App): Promise<void> {
-  for (const id of await app.large.read()) await forget(app, id);
+export async function refreshLarge(context: Context): Promise<void> {
+  for (const id of await context.node.large.read()) await forget(context, id);
 }
 
 /** Until now its ordinary members' coming and going was not told here, to sockets that have taken the snapshot since. */
-async function forget(app: App, serverId: string): Promise<void> {
-  app.large.forget(serverId);
+async function forget(context: Context, serverId: string): Promise<void> {
+  context.node.large.forget(serverId);
   const room = serverRoom(serverId);
-  if (!app.sockets.hasAny(room)) return;
-  const userIds = (await listedMembers(app.db, serverId)).map(({ userId }) => userId);
-  const users = app.presence.statuses(userIds);
-  const version = app.presence.version();
-  app.sockets.emitLossy([room], 'presence', { room, users, version, full: true });
+  if (!context.node.sockets.hasAny(room)) return;
+  const userIds = (await listedMembers(context.db, serverId)).map(({ userId }) => userId);
+  const users = context.node.presence.statuses(userIds);
+  const version = context.node.presence.version();
+  context.node.sockets.emitLossy([room], 'presence', { room, users, version, full: true });
 }

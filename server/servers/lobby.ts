@@ -1,22 +1,26 @@
 /** Lobby, the first server: it is created at the first start, new accounts join it, and it has no owner at first. */
 import { v7 } from 'uuid';
 import type { Account } from '../../shared/accounts.ts';
-import type { App } from '../app.ts';
 import { commit } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { readSetting, setting } from '../node/instance.ts';
+import { readSetting, setting, type Instance } from '../node/instance.ts';
 import { inviteOwner, ownershipInvite } from '../invites/invites.ts';
 import { foundServer } from './servers.ts';
 import { ownerOf } from '../members/access.ts';
 import { findServerOfSetting } from './store.ts';
+import type { Context } from '../caller.ts';
 
 const key = 'lobby_id';
 
 /** Creates Lobby at the first start. If it was deleted, it is not created again. */
-export async function createLobby(app: App): Promise<void> {
-  if (app.config.PARLEY_LOBBY === 'off' || (await readSetting(app.db, key)) !== undefined) return;
+export async function createLobby(context: Context): Promise<void> {
+  if (
+    context.node.config.PARLEY_LOBBY === 'off' ||
+    (await readSetting(context.db, key)) !== undefined
+  )
+    return;
   const id = v7();
-  await commit(app, { rooms: [] }, async (work) => {
+  await commit(context, { rooms: [] }, async (work) => {
     // Of several nodes that start at once, one writes the id; the others wait for its commit and read it.
     if ((await setting(work.db, key, () => id)) !== id) return;
     await foundServer(work, { id, name: 'Lobby' });
@@ -34,10 +38,10 @@ export async function ownsInstance(db: Db, user: Pick<Account, 'id'>): Promise<b
 }
 
 /** Instances that are known to have an owner: they are not checked again. */
-const claimed = new WeakSet<App['instance']>();
+const claimed = new WeakSet<Instance>();
 
 /** Whether the instance has no owner yet. */
-export async function isUnclaimed({ db, instance }: App): Promise<boolean> {
+export async function isUnclaimed({ node: { instance }, db }: Context): Promise<boolean> {
   if (claimed.has(instance)) return false;
   if ((await ownerInvite(db)) !== undefined) return true;
   claimed.add(instance);

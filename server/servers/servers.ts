@@ -8,7 +8,6 @@ import { recordAudit } from '../audit/audit.ts';
 import { channelFor } from '../channels/access.ts';
 import { channelIdsIn } from '../channels/channels.ts';
 import { channelsIn } from '../channels/slices.ts';
-import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { dropPictures, replacePicture } from '../files/owned.ts';
@@ -20,6 +19,7 @@ import { endTransfer, transferRooms } from '../transfers/offers.ts';
 import { actInServer } from './access.ts';
 import { serversOf } from './slices.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** Makes a server with one channel, owned by the caller. The same id again is the same server. */
 export async function createServer(
@@ -29,7 +29,7 @@ export async function createServer(
   const { user } = caller;
   if (user.kind === 'guest')
     throw forbidden('Guests can’t create servers. Create an account first.');
-  return commit(caller.app, { rooms: [userRoom(user.id)] }, async (work) => {
+  return commit(caller, { rooms: [userRoom(user.id)] }, async (work) => {
     const mine = await memberOf(work.db, id, user.id);
     if (mine?.role !== 'owner') await foundServer(work, { id, name });
     return addMember(work, { serverId: id, userId: user.id, role: 'owner' });
@@ -55,7 +55,7 @@ export async function foundServer(
     work.change(room, { type: 'channel:created', version: channel.version, channel });
 }
 
-export const listServers = ({ app, user }: Caller): Promise<Server[]> => serversOf(app.db, user.id);
+export const listServers = ({ db, user }: Caller): Promise<Server[]> => serversOf(db, user.id);
 
 /** Enters the server's room. */
 export const openServer = (

@@ -2,12 +2,12 @@
  * Offers to transfer a server, and how they end. A transaction that makes or ends one has locked the rooms of the two
  * people concerned.
  */
-import type { App } from '../app.ts';
 import { userRoom, type Room } from '../../shared/rooms.ts';
 import type { Transfer } from '../../shared/transfers.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import * as store from './store.ts';
+import type { Context } from '../caller.ts';
 
 /** An offer as its row in one person's own room. */
 export function transferAsSeenBy(
@@ -76,9 +76,9 @@ export const transferPartners = async (db: Db, userId: string): Promise<string[]
 const most = 100;
 
 /** Ends offers that were not answered for too long. */
-export async function sweepTransfers(app: App): Promise<void> {
-  for (const serverId of await store.findOverdue(app.db, most))
-    await commit(app, { rooms: (db) => transferRooms(db, serverId) }, async (work) => {
+export async function sweepTransfers(context: Context): Promise<void> {
+  for (const serverId of await store.findOverdue(context.db, most))
+    await commit(context, { rooms: (db) => transferRooms(db, serverId) }, async (work) => {
       if (await store.isOverdue(work.db, serverId)) await endTransfer(work, serverId);
     });
 }

@@ -6,7 +6,6 @@ import { findPeople } from '../people/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { requireReach } from '../blocks/access.ts';
 import { channelRooms, addOwnerToPrivateChannels } from '../channels/private-channels.ts';
-import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { memberOf } from '../members/access.ts';
@@ -15,13 +14,14 @@ import { actInServer, serverFor } from '../servers/access.ts';
 import { transferFor } from './access.ts';
 import { transferAsSeenBy, endTransfer, transferRooms } from './offers.ts';
 import * as store from './store.ts';
+import type { Caller } from '../caller.ts';
 
 /** Offers the server to a member. The same offer again changes nothing. */
 export async function offerTransfer(
   caller: Caller,
   { serverId, userId }: Parsed<'server:transfer'>,
 ): Promise<void> {
-  const { app, user } = caller;
+  const { node, user } = caller;
   // Locks only a member's room, so that a caller cannot lock a stranger's.
   const rooms = async (db: Db) => {
     const isMember = (await memberOf(db, serverId, userId)) !== undefined;
@@ -37,7 +37,7 @@ export async function offerTransfer(
     if (known?.toId === userId) return;
     if (known !== undefined)
       throw conflict('You’ve offered this server to someone else. Cancel that offer first.');
-    await app.limits.take('askAgain', `transfer ${user.id} ${userId}`);
+    await node.limits.take('askAgain', `transfer ${user.id} ${userId}`);
     await offer(work, { serverId, fromId: user.id, toId: userId });
     await recordAudit(work.db, caller, { action: 'server:offered', serverId, userId });
   });
@@ -71,10 +71,10 @@ export async function acceptTransfer(
   caller: Caller,
   { serverId }: Parsed<'server:acceptTransfer'>,
 ): Promise<void> {
-  const { app, user } = caller;
-  const { member } = await serverFor(app.db, caller, serverId, 'see');
+  const { db, user } = caller;
+  const { member } = await serverFor(db, caller, serverId, 'see');
   // Also checked before locking, so that members without an offer lock nothing.
-  if (member.role !== 'owner') await transferFor(app.db, caller, serverId);
+  if (member.role !== 'owner') await transferFor(db, caller, serverId);
   const rooms = async (db: Db) => [
     ...(await channelRooms(db, serverId, [user.id])),
     ...(await transferRooms(db, serverId)),
@@ -97,8 +97,8 @@ export async function declineTransfer(
   caller: Caller,
   { serverId }: Parsed<'server:declineTransfer'>,
 ): Promise<void> {
-  const { fromId, toId } = await transferFor(caller.app.db, caller, serverId);
-  await commit(caller.app, { rooms: [fromId, toId].map(userRoom) }, async (work) => {
+  const { fromId, toId } = await transferFor(caller.db, caller, serverId);
+  await commit(caller, { rooms: [fromId, toId].map(userRoom) }, async (work) => {
     await transferFor(work.db, caller, serverId);
     await endTransfer(work, serverId);
   });

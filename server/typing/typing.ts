@@ -1,26 +1,26 @@
 import type { Parsed } from '../../shared/protocol.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import type { Typing } from '../../shared/typing.ts';
-import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';
 import { timelineFor } from '../messages/access.ts';
 import type { Clock } from '../node/clock.ts';
 import { readAccessVersion } from '../realtime/access-version.ts';
 import type { VolatilePace } from '../realtime/publish.ts';
+import type { Caller } from '../caller.ts';
 
 /** Tells the others in a timeline that the caller is typing there. */
 export async function broadcastTyping(
   caller: Caller,
   { timelineId }: Parsed<'typing:set'>,
 ): Promise<void> {
-  const { app, user } = caller;
-  const accessVersion = await readTransaction(app.db, async (db) => {
+  const { node, db, user } = caller;
+  const accessVersion = await readTransaction(db, async (db) => {
     const { scope } = await timelineFor(db, caller, timelineId, 'send');
     return readAccessVersion(db, scope);
   });
   const payload = { timelineId, userId: user.id };
   const room = timelineRoom(timelineId);
-  app.fanout.broadcastVolatile({ room, event: 'typing', payload, userId: user.id }, accessVersion);
+  node.fanout.broadcastVolatile({ room, event: 'typing', payload, userId: user.id }, accessVersion);
 }
 
 /** So many people of a timeline, each once, in so many milliseconds. */

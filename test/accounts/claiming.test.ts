@@ -79,7 +79,7 @@ describe('a guest who registers', () => {
     const won = replies.filter(({ user }) => user?.id === guest.id);
     expect(won).to.have.length(1);
     const [now] = await query<{ username: string; rev: number }>(
-      app.app.db,
+      app.db,
       'select username, rev from users where id = $1',
       [guest.id],
     );

@@ -9,6 +9,7 @@ import { newForm, password, replyOf } from '../support/auth.ts';
 import { connectAs, cookieOf, deviceCookieOf, post } from '../support/person.ts';
 import { freshPrefix, withRedis, sharedRedis } from '../support/redis.ts';
 import { until } from '../support/time.ts';
+import { guessesOn } from '../../server/accounts/password.ts';
 
 /** The usual limits, and addresses that a test may choose. */
 const strict = { PARLEY_RATE_SCALE: '1', TRUST_PROXY: '1' };
@@ -99,15 +100,15 @@ describe('wrong passwords', () => {
       await enter(app, 'login', body, '203.0.113.1');
       await enter(app, 'login', { ...guess, username: newForm().username }, '198.51.100.7');
     }
-    expect(await turnOf(app.app, '203.0.113.1')).to.equal('quiet');
-    expect(await turnOf(app.app, '198.51.100.7')).to.equal('busy');
+    expect(await turnOf(app.node, '203.0.113.1')).to.equal('quiet');
+    expect(await turnOf(app.node, '198.51.100.7')).to.equal('busy');
   });
 
   it('that one wait refuses are not counted by the longer ones', async () => {
     const [account, address] = ['somebody', '198.51.100.8'];
     const { wrongPassword, wrongPasswordAgain } = strangerRates;
     const guess = () =>
-      takeGuess(app.app, account, address).then(
+      takeGuess(app.node, account, address).then(
         () => true,
         () => false,
       );
@@ -115,7 +116,7 @@ describe('wrong passwords', () => {
     for (let i = 0; i < 20; i += 1) admitted.push(await guess());
     expect(admitted.filter(Boolean)).to.have.length(wrongPassword.points);
     const left = wrongPasswordAgain.points - wrongPassword.points;
-    const again = () => app.app.limits.tryTake('wrongPasswordAgain', `${address} ${account}`);
+    const again = () => app.node.limits.tryTake('wrongPasswordAgain', `${address} ${account}`);
     for (let i = 0; i < left; i += 1) expect(await again()).to.equal(true);
     expect(await again()).to.equal(false);
   });
@@ -129,7 +130,7 @@ describe('wrong passwords', () => {
       await enter(app, 'login', two.body, `203.0.${i}.1`);
     }
     const isSlow = async ({ body }: typeof one) =>
-      (await takeGuess(app.app, body.username, '192.0.2.77')).isSlow;
+      (await takeGuess(app.node, body.username, '192.0.2.77')).isSlow;
     expect(await isSlow(one)).to.equal(true);
     expect(await isSlow(two)).to.equal(false);
     // It comes in all the same.
@@ -249,7 +250,7 @@ describe('strangers', () => {
         return response.status;
       }),
     );
-    const { guesses } = app.app;
+    const guesses = guessesOn(app.node);
     await until(() => guesses.size >= 10);
     const before = answered;
     const { status } = await enter(app, 'login', body, '203.0.113.1');
@@ -334,7 +335,7 @@ describe('strangers', () => {
     );
     expect(await statuses(flood)).to.include(429);
     expect((await visit('203.0.113.1')).status).to.equal(201);
-    const rows = await query(app.app.db, `select 1 from users where kind = 'guest'`);
+    const rows = await query(app.db, `select 1 from users where kind = 'guest'`);
     expect(rows).to.have.length.below(points * 0.1 + 60);
     await app.close();
   });

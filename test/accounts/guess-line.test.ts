@@ -1,7 +1,6 @@
 /** Guesses at passwords wait for each other, and their order does not depend on the number of requests. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import PQueue from 'p-queue';
 import { openGuessLine, type Guess, type GuessLine } from '../../server/accounts/guess-line.ts';
 import { hashPassword, passwordFits } from '../../server/accounts/password.ts';
 import { parseConfig } from '../../server/config.ts';
@@ -11,6 +10,7 @@ import { newForm } from '../support/auth.ts';
 import { MovableClock } from '../support/clock.ts';
 import { post } from '../support/person.ts';
 import { until } from '../support/time.ts';
+import { guessesOn } from '../../server/accounts/password.ts';
 
 const busy: Guess = { account: 'ann', address: '198.51.100.7', isQuiet: false, since: 0 };
 const quiet: Guess = { ...busy, address: '203.0.113.1', isQuiet: true };
@@ -19,7 +19,7 @@ describe('a wrong guess', () => {
   it('is followed by a pause that delays only the next guess', async () => {
     // The cost is high enough that the pause outlasts the comparisons made meanwhile.
     const { config } = parseConfig({ PARLEY_PASSWORD_COST: '9' });
-    const app = { config, hashing: new PQueue({ concurrency: 2 }), guesses: openGuessLine() };
+    const app = { config };
     const hash = await hashPassword(app, 'mine', 'quiet');
     const order: string[] = [];
     const compare = async (name: string, password: string, when: 'quiet' | Guess) => {
@@ -151,8 +151,8 @@ describe('the owner of an account that many networks guess at', () => {
     const clock = new MovableClock();
     // After the first wrong guess, no guess is compared until the clock moves.
     clock.hold();
-    Object.assign(app.app, { guesses: openGuessLine(clock) });
-    const waiting = () => app.app.guesses.size;
+    guessesOn.put(app.node, openGuessLine(clock));
+    const waiting = () => guessesOn(app.node).size;
     const enter = (body: object, address: string, cookie = '') =>
       post(app.url, '/api/auth/login', body, { 'x-forwarded-for': address, cookie });
     const body = newForm();

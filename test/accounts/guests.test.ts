@@ -31,7 +31,7 @@ describe('a guest who stays away', () => {
   }
 
   /** As if that much time had passed since their last session ended. */
-  const away = ({ id }: Person, days: number, { db } = app.app) =>
+  const away = ({ id }: Person, days: number, { db } = app) =>
     query(db, `update users set away_since = now() - $2 * interval '1 day' where id = $1`, [
       id,
       days,
@@ -64,7 +64,7 @@ describe('a guest who stays away', () => {
     const mirror = new Mirror(ann);
     for (const room of [serverRoom(serverId), timelineRoom(timelineId)]) await mirror.open(room);
     await gone(guest);
-    await endAwayGuests(app.app);
+    await endAwayGuests(app);
 
     const { people } = await ann.waitFor('people', ({ people }) => guest.id in people);
     expect(people[guest.id]).to.deep.equal({
@@ -95,11 +95,11 @@ describe('a guest who stays away', () => {
     expect(!late.ok && late.error.code).to.equal('forbidden');
     for (const table of ['members', 'reads', 'mentions', 'friendships', 'sessions'])
       expect(
-        await query(app.app.db, `select 1 from ${table} where user_id = $1`, [guest.id]),
+        await query(app.db, `select 1 from ${table} where user_id = $1`, [guest.id]),
         table,
       ).to.deep.equal([]);
     expect(
-      JSON.stringify(await query(app.app.db, 'select * from users where id = $1', [guest.id])),
+      JSON.stringify(await query(app.db, 'select * from users where id = $1', [guest.id])),
     ).to.not.include('Gus');
     await ann.send('message:delete', { messageId: message.id });
   });
@@ -109,7 +109,7 @@ describe('a guest who stays away', () => {
     for (const guest of [one, other])
       await guest.send('message:send', { timelineId, body: 'Goodbye' });
     for (const guest of [one, other]) await gone(guest);
-    await endAwayGuests(app.app);
+    await endAwayGuests(app);
     const { messages, people } = await ann.send('message:list', { timelineId });
     const said = messages.filter(({ body }) => body === 'Goodbye');
     expect(said.map(({ authorId }) => authorId)).to.deep.equal([one.id, other.id]);
@@ -131,7 +131,7 @@ describe('a guest who stays away', () => {
     const now = await enterAs(app.url, 'register', newForm(), claimed.cookie);
     await now.send('session:logout', {});
     await away(claimed, 300);
-    await endAwayGuests(app.app);
+    await endAwayGuests(app);
     expect(await membersOf()).to.include.members([late.id, here.id, claimed.id]);
     await here.send('message:send', { timelineId, body: 'Still here' });
   });
@@ -143,9 +143,9 @@ describe('a guest who stays away', () => {
       const [lobby] = (await ben.send('server:list', {})).servers;
       const [before, after] = [await theirs.guest('Before'), await theirs.guest('After')];
       for (const guest of [before, after]) await guest.send('session:logout', {});
-      await away(before, days - 1, theirs.app);
-      await away(after, days + 1, theirs.app);
-      await endAwayGuests(theirs.app);
+      await away(before, days - 1, theirs);
+      await away(after, days + 1, theirs);
+      await endAwayGuests(theirs);
       const { members } = await ben.send('member:list', { serverId: lobby?.id ?? '' });
       const ids = members.map(({ userId }) => userId);
       expect(ids, `${days} days`).to.include(before.id).and.not.include(after.id);
@@ -157,7 +157,7 @@ describe('a guest who stays away', () => {
     const guest = await newGuest('Gus');
     await away(guest, 300);
     await guest.send('session:logout', {});
-    await endAwayGuests(app.app);
+    await endAwayGuests(app);
     expect(await membersOf()).to.include(guest.id);
   });
 
@@ -165,29 +165,29 @@ describe('a guest who stays away', () => {
     const [stuck, other] = [await newGuest('Stuck'), await newGuest('Other')];
     for (const guest of [stuck, other]) await gone(guest);
     await query(
-      app.app.db,
+      app.db,
       `create function refuse() returns trigger language plpgsql as
          $$ begin raise exception 'not now'; end $$`,
     );
     await query(
-      app.app.db,
+      app.db,
       `create trigger refuse before delete on members for each row
          when (old.user_id = '${stuck.id}') execute function refuse()`,
     );
-    await endAwayGuests(app.app);
+    await endAwayGuests(app);
     expect(await membersOf())
       .to.include(stuck.id)
       .and.not.include(other.id);
-    await query(app.app.db, 'drop trigger refuse on members');
-    await endAwayGuests(app.app);
+    await query(app.db, 'drop trigger refuse on members');
+    await endAwayGuests(app);
     expect(await membersOf()).to.include(stuck.id);
     await away(stuck, 31);
-    await endAwayGuests(app.app);
+    await endAwayGuests(app);
     expect(await membersOf()).to.not.include(stuck.id);
   });
 
   it('is looked for by one node at a time', async () => {
-    const { db } = app.app;
+    const { db } = app;
     const claims = await Promise.all([1, 2, 3].map(() => claimTurn(db, 'a test', 60)));
     expect(claims.filter((claimed) => claimed)).to.have.length(1);
     expect(await claimTurn(db, 'a test', 60)).to.equal(false);

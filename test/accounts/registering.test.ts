@@ -50,15 +50,15 @@ describe('registering', () => {
     );
     const statuses = (await Promise.all(tries)).map(({ status }) => status);
     expect(statuses.sort()).to.deep.equal([201, ...Array<number>(11).fill(409)]);
-    const rows = await query(app.app.db, 'select 1 from users where username = $1', [username]);
+    const rows = await query(app.db, 'select 1 from users where username = $1', [username]);
     expect(rows).to.have.length(1);
   });
 
   it('leaves no trace of an account whose invite cannot be used', async () => {
-    const before = await query(app.app.db, 'select id from rooms');
+    const before = await query(app.db, 'select id from rooms');
     const refused = await post(app.url, '/api/auth/register', newForm({ invite: 'nosuchcode1' }));
     expect(refused.status).to.equal(404);
-    expect(await query(app.app.db, 'select id from rooms')).to.have.length(before.length);
+    expect(await query(app.db, 'select id from rooms')).to.have.length(before.length);
   });
 
   it('uses an invite once, also when two come with its last use', async () => {

@@ -47,7 +47,7 @@ describe('whether a username is free', () => {
     expect((await look(app.url, { username: 'one.more' }, '203.0.113.1')).status).to.equal(200);
     // Looking is no visit: all that an address has to come in with is still there.
     for (let i = 0; i < strangerRates.quietPerAddress.points; i += 1)
-      expect(await app.app.limits.tryTake('quietPerAddress', '192.0.2.1'), `${i}`).to.equal(true);
+      expect(await app.node.limits.tryTake('quietPerAddress', '192.0.2.1'), `${i}`).to.equal(true);
     await app.close();
   });
 });

@@ -71,7 +71,7 @@ describe('a link to a new password', () => {
     expect(await toldAt(next)).to.equal(undefined);
     await reset();
     await query(
-      app.app.db,
+      app.db,
       `update users set password_reset_at = now() - interval '31 days' where id = $1`,
       [ann.id],
     );
@@ -115,7 +115,7 @@ describe('a link to a new password', () => {
     const second = await linkFor(ann);
     await isDead(first);
     await query(
-      app.app.db,
+      app.db,
       `update password_resets set expires_at = expires_at - interval '1 hour' where user_id = $1`,
       [ann.id],
     );
@@ -127,7 +127,7 @@ describe('a link to a new password', () => {
     const before = Date.now();
     const { secret, expiresAt } = await owner.send('account:reset', { userId: ann.id });
     expect(Date.parse(expiresAt)).to.be.within(before + 3_590_000, Date.now() + 3_610_000);
-    const rows = await query(app.app.db, 'select * from password_resets');
+    const rows = await query(app.db, 'select * from password_resets');
     expect(JSON.stringify(rows)).not.to.include(secret);
   });
 

@@ -162,7 +162,7 @@ describe('the audit log', () => {
     await ben.fails('member:remove', { serverId, userId: ann.id });
     await ben.fails('audit:list', { serverId });
     const source = { user: ben.user, address: '127.0.0.1' };
-    await transaction(app.app.db, async (db) => {
+    await transaction(app.db, async (db) => {
       await recordAudit(db, source, { action: 'ban:created', serverId, userId: ann.id });
       throw new Error('the deed fails');
     }).catch(() => undefined);
@@ -201,7 +201,7 @@ describe('the audit log', () => {
 
   const rowsOf = (where: string, bind: unknown[]) =>
     query<{ count: number; userId: string | null; address: string | null }>(
-      app.app.db,
+      app.db,
       `select count, user_id as "userId", address from audit where ${where} order by id`,
       bind,
     );
@@ -226,7 +226,7 @@ describe('the audit log', () => {
   });
 
   it('is not filled by strangers from many addresses: at most some hundreds of entries an hour', async () => {
-    const { db } = app.app;
+    const { db } = app;
     const before = (await rowsOf(`action = 'session:refused'`, [])).length;
     for (let i = 0; i < 250; i += 1)
       await recordFailedSignIn(db, { userId: v7(), address: `192.0.2.${i}` });
@@ -237,7 +237,7 @@ describe('the audit log', () => {
   });
 
   it('counts failed sign-ins of an administrator separately', async () => {
-    const { db } = app.app;
+    const { db } = app;
     const refused = async (userId: string, count: number) => {
       for (let i = 0; i < count; i += 1)
         await recordFailedSignIn(db, { userId, address: `192.0.2.${i}` });
@@ -268,7 +268,7 @@ describe('the audit log', () => {
 
     const source = { user: { id: v7() }, address: '127.0.0.1' };
     for (let i = 0; i < 250; i += 1)
-      await recordAudit(app.app.db, source, { action: 'server:deleted', serverId: v7() });
+      await recordAudit(app.db, source, { action: 'server:deleted', serverId: v7() });
     const often = await rowsOf('actor_id = $1', [source.user.id]);
     expect(often).to.have.length(201);
     expect(often.at(-1)?.count).to.equal(50);
@@ -283,11 +283,11 @@ describe('the audit log', () => {
       let at = 0;
       for (const size of sizes) {
         const some = deeds.slice(at, (at += size)).map((serverId) => ({ ...source, serverId }));
-        if (size === 1) await recordAudit(app.app.db, source, { action, ...some[0]! });
-        else await recordAudits(app.app.db, action, some);
+        if (size === 1) await recordAudit(app.db, source, { action, ...some[0]! });
+        else await recordAudits(app.db, action, some);
       }
       const rows = await query<{ place: number; count: number }>(
-        app.app.db,
+        app.db,
         `select array_position($2::uuid[], server_id) as place, count from audit
          where actor_id = $1 order by count, place`,
         [source.user.id, servers],
@@ -305,9 +305,9 @@ describe('the audit log', () => {
     const source = { user: { id: v7() }, address: '127.0.0.1' };
     const subjectIds = Array.from({ length: 30 }, () => v7());
     const deeds = subjectIds.map((subjectId) => ({ ...source, subjectId }));
-    await recordAudits(app.app.db, 'message:deleted', deeds);
+    await recordAudits(app.db, 'message:deleted', deeds);
     const rows = await query<{ subjectId: string }>(
-      app.app.db,
+      app.db,
       'select subject_id as "subjectId" from audit where actor_id = $1 order by id',
       [source.user.id],
     );
@@ -315,17 +315,17 @@ describe('the audit log', () => {
   });
 
   it('drops what is older than 180 days, and nothing younger', async () => {
-    const { db } = app.app;
+    const { db } = app;
     const aged = (days: number) =>
       query(db, `update audit set at = now() - make_interval(days => $2) where server_id = $1`, [
         serverId,
         days,
       ]);
     await aged(179);
-    await sweepAudit(app.app);
+    await sweepAudit(app);
     expect(await readAll(ann, { serverId })).to.have.length(1);
     await query(db, `update audit set at = now() - make_interval(days => 181)`);
-    await sweepAudit(app.app);
+    await sweepAudit(app);
     expect(await readAll(admin)).to.deep.equal([]);
   });
 });

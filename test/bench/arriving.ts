@@ -50,10 +50,10 @@ interface Comings {
 
 async function comings(
   crowd: Audience,
-  { app, url: here }: BenchPlace,
+  { db, url: here }: BenchPlace,
   { seconds, how, url = here }: Comings,
 ): Promise<Figures> {
-  const postmaster = await postmasterOf(app.db);
+  const postmaster = await postmasterOf(db);
   const before = { node: process.cpuUsage(), postgres: await usedByFamily(postmaster) };
   const { came = 0, ...more } = await crowd.come({ how, url, together, seconds });
   const { user, system } = process.cpuUsage(before.node);
@@ -72,8 +72,8 @@ async function onBare(crowd: Audience, place: BenchPlace, seconds: number): Prom
   const io = new Server(http, { transports: ['websocket'], serveClient: false });
   io.on('connection', (socket) => {
     const { cookie = '' } = socket.request.headers;
-    void query(place.app.db, 'select user_id from sessions where token_hash = $1', [cookie]).then(
-      (sessions) => socket.emit('ready', { sessions, limits: place.app.config }),
+    void query(place.db, 'select user_id from sessions where token_hash = $1', [cookie]).then(
+      (sessions) => socket.emit('ready', { sessions, limits: place.node.config }),
     );
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));

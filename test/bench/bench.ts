@@ -62,7 +62,7 @@ try {
 }
 
 async function bench(place: BenchPlace): Promise<void> {
-  const conditions = await conditionsOf(place.app.db);
+  const conditions = await conditionsOf(place.db);
   say(describe(conditions));
   const results: Results[] = [];
   if (`${options.idle} idle connections`.includes(values.only))

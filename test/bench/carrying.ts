@@ -9,6 +9,7 @@ import { costOf, newMessages, publish } from './delivering.ts';
 import type { Audience } from './load-process.ts';
 import { body, keepSaying } from './load.ts';
 import type { BenchPlace } from './place.ts';
+import { writerOn } from '../../server/messages/node-writer.ts';
 
 export const carryingLegend =
   'Rows that carry more: multiples of the cost of plain ones. A reply quotes a message of an ordinary length; reactions\n' +
@@ -52,11 +53,11 @@ export function carrying(pressure: Pressure, place: BenchPlace): Act {
 }
 
 /** A page of such rows, by the writer. */
-async function fill({ app, people }: BenchPlace, timelineId: string, kind: Kind): Promise<Sample> {
+async function fill({ node, people }: BenchPlace, timelineId: string, kind: Kind): Promise<Sample> {
   const [user] = people;
   if (user === undefined) throw new Error('nobody');
   const say = (replyTo?: Message) =>
-    app.writer.write({
+    writerOn(node).write({
       ...{ do: 'send', user, timelineId, id: v7(), body },
       ask: replyTo ? { replyTo: replyTo.id } : {},
     });
@@ -67,7 +68,7 @@ async function fill({ app, people }: BenchPlace, timelineId: string, kind: Kind)
     for (const { id } of said)
       for (const emoji of ['👍', '🎉'])
         for (const reactor of people.slice(0, 3))
-          row = await app.writer.write({
+          row = await writerOn(node).write({
             ...{ do: 'part', part: reactionWriter, user: reactor, timelineId, id },
             ask: { emoji, on: true },
           });
@@ -94,12 +95,12 @@ const writingCases = ({ senders, inFlight: most }: Pressure, timelineId: string)
     sends.map(({ name, notify, body: wordsFor = () => body }) => ({
       heading: `writing rows that carry more, ${senders} senders with ${inFlight} under way each`,
       ...{ name, isBaseline: name === 'plain' },
-      async measure({ app, people }, seconds, signal) {
+      async measure({ node, people }, seconds, signal) {
         const write = (sender: number, replyTo?: string) => {
           const [user, other] = [people[sender], people[(sender + 1) % senders]];
           if (user === undefined || other === undefined) throw new Error('nobody');
           const said = { user, timelineId, id: v7(), body: wordsFor(other) };
-          return app.writer.write({ do: 'send', ...said, ask: { replyTo, notify } });
+          return writerOn(node).write({ do: 'send', ...said, ask: { replyTo, notify } });
         };
         const originals = await Promise.all(people.slice(0, senders).map((_, i) => write(i)));
         const { 'acked/s': perSecond = 0, ...waits } = await keepSaying(
@@ -120,12 +121,14 @@ const deliveringCases = (
 ): Case[] =>
   kinds.map((kind) => ({
     ...caseOf(`delivering rows that carry more, to ${members} members, ${messages} a tick`, kind),
-    async measure({ app }, seconds, signal) {
+    async measure({ node, db }, seconds, signal) {
       const { row } = await sampleOf(kind);
       const { replyTo, reactions } = row;
       const more = { ...(replyTo && { replyTo }), ...(reactions && { reactions }) };
       const each = await costOf({ members, messages }, { crowd, seconds, signal }, () =>
-        publish(app, told, (known) => newMessages(row.authorId, told, known, messages, more)),
+        publish({ node, db }, told, (known) =>
+          newMessages(row.authorId, told, known, messages, more),
+        ),
       );
       return { 'CPU µs each': each, bytes: JSON.stringify({ ...row }).length };
     },
@@ -134,11 +137,11 @@ const deliveringCases = (
 const readingCases = (sampleOf: SampleOf): Case[] =>
   kinds.map((kind) => ({
     ...caseOf(`reading pages of ${page} rows that carry more`, kind),
-    async measure({ app, people }, seconds, signal) {
+    async measure({ node, db, people }, seconds, signal) {
       const { timelineId } = await sampleOf(kind);
       const [user] = people;
       if (user === undefined) throw new Error('nobody');
-      const caller = { app, user, sessionId: '', address: '' };
+      const caller = { node, db, user, sessionId: '', address: '' };
       let bytes = 0;
       const { 'acked/s': perSecond = 0, ...waits } = await keepSaying(
         { senders: 4, inFlight: 1, timelines: 1 },

@@ -1,7 +1,6 @@
 /** How many messages reach how many members, for a second of the server's own CPU. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import type { App } from '../../server/app.ts';
 import type { Change } from '../../shared/changes.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
@@ -11,6 +10,8 @@ import type { Audience } from './load-process.ts';
 import { frameOf, writeToAll } from './frames.ts';
 import { body } from './load.ts';
 import type { BenchPlace } from './place.ts';
+import type { Context } from '../../server/caller.ts';
+import { writerOn } from '../../server/messages/node-writer.ts';
 
 export const deliveringLegend =
   'Delivering: messages at members for a second of the server’s own CPU; members are real clients in another\n' +
@@ -30,16 +31,18 @@ type Tick = (place: BenchPlace, channels: Channels, messages: number) => Promise
 const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
   {
     name: 'publish',
-    tick: ({ app, people }, { told }, messages) =>
-      publish(app, told, (known) => newMessages(people[0]?.id ?? '', told, known, messages)),
+    tick: ({ node, db, people }, { told }, messages) =>
+      publish({ node, db }, told, (known) =>
+        newMessages(people[0]?.id ?? '', told, known, messages),
+      ),
   },
   {
     name: 'write, commit and publish',
-    tick: ({ app, people }, { written: timelineId }, messages) =>
+    tick: ({ node, people }, { written: timelineId }, messages) =>
       Promise.all(
         people
           .slice(0, messages)
-          .map((user) => app.writer.write({ do: 'send', user, timelineId, id: v7(), body })),
+          .map((user) => writerOn(node).write({ do: 'send', user, timelineId, id: v7(), body })),
       ),
   },
   {
@@ -48,7 +51,7 @@ const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
     async tick(place, { told }, messages) {
       const frame = frameOfOne(place, told);
       for (let i = 0; i < messages; i += 1) {
-        writeToAll(place.app, timelineRoom(told), frame);
+        writeToAll(place, timelineRoom(told), frame);
         await nextTurn();
       }
     },
@@ -57,7 +60,7 @@ const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
     name: 'a frame each, in one turn',
     async tick(place, { told }, messages) {
       const frame = frameOfOne(place, told);
-      for (let i = 0; i < messages; i += 1) writeToAll(place.app, timelineRoom(told), frame);
+      for (let i = 0; i < messages; i += 1) writeToAll(place, timelineRoom(told), frame);
       await nextTurn();
     },
   },
@@ -65,12 +68,12 @@ const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
 
 /** Tells it after the version that is known. */
 export async function publish(
-  app: App,
+  context: Context,
   timelineId: string,
   changes: (known: number) => RoomChanges,
 ): Promise<void> {
-  const known = app.versions.of(timelineRoom(timelineId)) ?? 0;
-  app.fanout.publish({ envelopes: [changes(known)] });
+  const known = context.node.versions.of(timelineRoom(timelineId)) ?? 0;
+  context.node.fanout.publish({ envelopes: [changes(known)] });
   // It goes out at the end of this turn, or of the next.
   await nextTurn();
   await nextTurn();

@@ -1,7 +1,7 @@
 /** The floor: WebSocket frames, written to the connections with nothing in between. */
 import type { Socket } from 'node:net';
-import type { App } from '../../server/app.ts';
 import type { Room } from '../../shared/rooms.ts';
+import type { Context } from '../../server/caller.ts';
 
 /** A whole text frame as a server sends it (RFC 6455, 5.2), of 126 to 65,535 bytes. */
 export function frameOf(text: string): Buffer {
@@ -16,8 +16,8 @@ interface Transport {
 }
 
 /** Writes it to everybody who is in the room. */
-export function writeToAll(app: App, room: Room, frame: Buffer): void {
-  for (const { conn } of app.sockets.in(room)) {
+export function writeToAll(context: Context, room: Room, frame: Buffer): void {
+  for (const { conn } of context.node.sockets.in(room)) {
     const { socket } = conn.transport as unknown as Transport;
     socket._socket.write(frame);
   }

@@ -3,15 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
-import { createApp, type App } from '../../server/app.ts';
+import { createApp } from '../../server/app.ts';
 import { parseConfig } from '../../server/config.ts';
 import { query, type DatabaseAddress, type Db } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { openLog } from '../../server/node/log.ts';
 import type { Account } from '../../shared/accounts.ts';
+import { ownContext, type Context } from '../../server/caller.ts';
 
-export interface BenchPlace {
-  app: App;
+export interface BenchPlace extends Context {
   url: string;
   urls: string[];
   people: Account[];
@@ -28,14 +28,15 @@ export const inPlace = (
   inFolder((folder) =>
     onPostgres(join(folder, 'data'), async (connection) => {
       const { config } = parseConfig(settings);
-      const node = await createApp(config, openLog(config), connection);
-      const { app, url } = node;
+      const running = await createApp(config, openLog(config), connection);
+      const { node, url } = running;
+      const context = ownContext(node);
       try {
-        const inhabitants = await populate(app, people, channels);
+        const inhabitants = await populate(context, people, channels);
         const here = url.replace('localhost', '127.0.0.1');
-        await work({ app, url: here, urls: [here], ...inhabitants });
+        await work({ ...context, url: here, urls: [here], ...inhabitants });
       } finally {
-        await node.close();
+        await running.close();
       }
     }),
   );
@@ -79,30 +80,32 @@ export async function lobbyOf(db: Db): Promise<{ id: string; channelId: string }
 }
 
 /** By statements of their own, since hundreds of registrations would hash hundreds of passwords. */
-async function populate(app: App, count: number, channels: number) {
-  const lobby = await lobbyOf(app.db);
+async function populate(context: Context, count: number, channels: number) {
+  const lobby = await lobbyOf(context.db);
   const people = Array.from({ length: count }, (_, i): Account => {
     return { id: v7(), name: `Person ${i}`, kind: 'guest', rev: 1, username: null };
   });
   const ids = people.map(({ id }) => id);
   const names = people.map(({ name }) => name);
-  await query(app.db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'user'`, [ids]);
+  await query(context.db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'user'`, [ids]);
   await query(
-    app.db,
+    context.db,
     `insert into users (id, kind, display_name)
      select id, 'guest', name from unnest($1::uuid[], $2::text[]) as made (id, name)`,
     [ids, names],
   );
   await query(
-    app.db,
+    context.db,
     `insert into members (server_id, user_id, role, version, user_version)
      select $2, unnest($1::uuid[]), 'member', 1, 1`,
     [ids, lobby.id],
   );
   const more = Array.from({ length: channels - 1 }, () => v7());
-  await query(app.db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'timeline'`, [more]);
+  await query(context.db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'timeline'`, [
+    more,
+  ]);
   await query(
-    app.db,
+    context.db,
     `insert into channels (id, server_id, name, position, version)
      select unnest($1::uuid[]), $2, 'aside', 1, 1`,
     [more, lobby.id],

@@ -16,8 +16,8 @@ export const returning = (people: number, { timelineIds: [timelineId = ''] }: Be
     {
       heading: `returning, ${people - stay} cut off at once`,
       name: 'until all are in sync',
-      async measure({ app }) {
-        const postmaster = await postmasterOf(app.db);
+      async measure({ db }) {
+        const postmaster = await postmasterOf(db);
         const before = { node: process.cpuUsage(), postgres: await usedByFamily(postmaster) };
         const figures = await crowd.comeBack(timelineId);
         const { user, system } = process.cpuUsage(before.node);

@@ -4,6 +4,7 @@ import type { Act, Case, Figures } from './case.ts';
 import type { Audience } from './load-process.ts';
 import { body } from './load.ts';
 import type { BenchPlace } from './place.ts';
+import { writerOn } from '../../server/messages/node-writer.ts';
 
 export const stormLegend =
   'Storm: each of the members does one thing within the same second, and all of them hear it. Packets are those of\n' +
@@ -34,10 +35,10 @@ export function storming(members: number, { timelineIds }: BenchPlace): Act {
   };
 }
 
-async function saySomething({ app, people }: BenchPlace, timelineId: string): Promise<string> {
+async function saySomething({ node, people }: BenchPlace, timelineId: string): Promise<string> {
   const [user] = people;
   if (user === undefined) throw new Error('nobody');
-  return (await app.writer.write({ do: 'send', user, timelineId, id: v7(), body })).id;
+  return (await writerOn(node).write({ do: 'send', user, timelineId, id: v7(), body })).id;
 }
 
 /** A storm lasts its second, however long a round is. */

@@ -1,12 +1,13 @@
 /** How many messages are made durable: by the writer, through the door, and by a transaction for each. */
 import { v7 } from 'uuid';
 import { flush } from '../../server/messages/flush.ts';
-import type { Write } from '../../server/messages/writer.ts';
+import type { Write } from '../../server/messages/write.ts';
 import { writeAlone } from './baseline.ts';
 import type { Act, Case } from './case.ts';
 import type { Audience } from './load-process.ts';
 import { body, keepSaying, type BenchLoad } from './load.ts';
 import type { BenchPlace } from './place.ts';
+import { writerOn } from '../../server/messages/node-writer.ts';
 
 function newSend({ people, timelineIds }: BenchPlace, sender: number, timeline: number) {
   const user = people[sender];
@@ -27,13 +28,16 @@ type Way = Pick<Case, 'name' | 'isBaseline'> & {
 };
 
 const ways: Way[] = [
-  { name: 'group commit', say: ({ app }, send) => app.writer.write(send) },
+  { name: 'group commit', say: ({ node }, send) => writerOn(node).write(send) },
   // The writer's own work, with all of its promises, but for one message at a time.
-  { name: 'a transaction each', say: ({ app }, send) => flush(app, [send], 'in turn') },
+  {
+    name: 'a transaction each',
+    say: ({ node, db }, send) => flush({ node, db }, [send], 'in turn'),
+  },
   {
     name: 'a transaction each, bare',
     isBaseline: true,
-    say: ({ app }, send) => writeAlone(app.db, send),
+    say: ({ db }, send) => writeAlone(db, send),
   },
 ];
 

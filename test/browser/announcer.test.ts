@@ -104,7 +104,7 @@ describe('the announcer', () => {
     await page.getByRole('link', { name: 'general, 1 unread' }).click();
     await message(page, 'Elsewhere').waitFor();
     // The page shows what it held at once; what is said before it is back in the room was missed, and is not read out.
-    await until(() => app.app.sockets.in(timelineRoom(general)).length === 1);
+    await until(() => app.node.sockets.in(timelineRoom(general)).length === 1);
     await page.clock.runFor(together);
     expect(await heard(page)).to.deep.equal([]);
     await says('And now here');

@@ -95,8 +95,8 @@ describe('the connection', () => {
     forgive(serverAway);
     await say(page, 'Before');
     await inState(message(page, 'Before'), 'sent').waitFor();
-    await query(app.app.db, `update settings set value = 'restored' where key = 'life'`);
-    await query(app.app.db, `update messages set body = 'As it was'`);
+    await query(app.db, `update settings set value = 'restored' where key = 'life'`);
+    await query(app.db, `update messages set body = 'As it was'`);
     await message(page, 'As it was').waitFor();
     expect(await message(page, 'Before').count()).to.equal(0);
     const ann = await app.guest('Ann');

@@ -162,7 +162,7 @@ describe('files in the client', () => {
   it('that move and have no still, from before there were any, are files for those who prefer none to move', async () => {
     const dance = await upload(ann, timelineId, await animation('gif', [30, 30, 30]), 'dance.gif');
     await ann.send('message:send', { timelineId, body: 'Of old', files: [{ id: dance.id }] });
-    await query(app.app.db, 'update files set sizes = null, beside = 0 where id = $1', [dance.id]);
+    await query(app.db, 'update files set sizes = null, beside = 0 where id = $1', [dance.id]);
     for (const calm of [false, true]) {
       const { page, forgive } = await openBrowser(app, { as: ben, path: undefined });
       forgive(/404/);

@@ -113,7 +113,7 @@ describe('an invite in a browser', () => {
     // Asked for again, even by another page and hours later, it is the same, and less is left of it.
     const hours = `update invites set created_at = created_at - interval '15 hours',
       expires_at = expires_at - interval '15 hours' where code = $1`;
-    await query(app.app.db, hours, [link.split('/').at(-1)]);
+    await query(app.db, hours, [link.split('/').at(-1)]);
     await page.reload();
     await open();
     await dialog.getByText('Expires in 6 days').waitFor();

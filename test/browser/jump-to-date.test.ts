@@ -41,7 +41,7 @@ describe('jumping to a date', () => {
   /** As if each ten of them had been written on one day of May. */
   const spread = () =>
     query(
-      app.app.db,
+      app.db,
       `update messages set created_at = timestamptz '2026-05-01 12:00Z' + (position - 1) / 10 * interval '1 day'
        where timeline_id = $1`,
       [channelId],

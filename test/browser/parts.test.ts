@@ -36,7 +36,7 @@ describe('rooms in parts', () => {
     await isWhole();
     forgive(/.*/);
     await page.context().setOffline(true);
-    for (const socket of app.app.io.of('/').sockets.values()) socket.conn.close();
+    for (const socket of app.node.io.of('/').sockets.values()) socket.conn.close();
     await ann.newTab().then(async (again) => {
       await again.send('channel:create', { serverId: server.id, name: 'later' });
     });

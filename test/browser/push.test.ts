@@ -89,7 +89,7 @@ describe('push messages in the browser', () => {
   const listed = async () => (await ben.send('push:list', {})).sessionIds;
   const endpoints = async () => {
     const rows = await query<{ endpoint: string }>(
-      app.app.db,
+      app.db,
       'select endpoint from push_subscriptions where user_id = $1 and endpoint is not null',
       [ben.id],
     );
@@ -242,7 +242,7 @@ describe('push messages in the browser', () => {
     await settings().getByRole('switch', { name: 'Show message text', checked: false }).waitFor();
     await until(async () => {
       const rows = await query<{ hides: boolean }>(
-        app.app.db,
+        app.db,
         'select hides_text as hides from push_subscriptions where session_id = $1',
         [(await listed())[0]],
       );
@@ -275,7 +275,7 @@ describe('push messages in the browser', () => {
     await say(plans, forBen('out'));
     await until(async () => {
       const [row] = await query<{ count: number }>(
-        app.app.db,
+        app.db,
         'select (select count(*) from push_queue) + (select count(*) from pushes) as count',
       );
       return row?.count === 0;
@@ -296,7 +296,7 @@ describe('push messages in the browser', () => {
     await say(plans, forBen('gone'));
     await page.goto('about:blank');
     await until(async () => {
-      await query(app.app.db, 'update pushes set due_at = now()');
+      await query(app.db, 'update pushes set due_at = now()');
       return (await listed()).length === 0;
     });
     await page.goto(app.url + path());

@@ -41,7 +41,7 @@ describe('details of reading', () => {
       await ann.send('message:send', { timelineId, body: `Word ${at}` });
     // Some of it was said three days ago.
     await query(
-      app.app.db,
+      app.db,
       `update messages set created_at = created_at - interval '3 days' where position <= 40`,
     );
     await ben.send('read:update', { timelineId, position: 100 });

@@ -120,7 +120,7 @@ describe('interrupted uploads', () => {
 
   it('begin again after the server has deleted them', async () => {
     const { page, chunks } = await halfway();
-    const { db } = first.app;
+    const { db } = first;
     await query(db, `update files set progressed_at = now() - interval '11 minutes'`);
     await until(async () => {
       first.pass(1_000);

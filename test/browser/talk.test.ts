@@ -52,13 +52,13 @@ describe('two people in two browsers', function () {
       .getByRole('listitem');
 
   it('Ann owns the place by the link that the first start prints', async () => {
-    const code = await ownerInvite(app.app.db);
+    const code = await ownerInvite(app.db);
     ann = await openBrowser(app, { path: `/join/${code}` });
     await ann.page.getByLabel('Display name').fill('Ann');
     await register(ann.page, 'ann', passwords.ann);
     await ann.page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
     await listed(ann.page, 'Online').filter({ hasText: 'Owner' }).waitFor();
-    expect(await ownerInvite(app.app.db)).to.equal(undefined);
+    expect(await ownerInvite(app.db)).to.equal(undefined);
   });
 
   it('Ann makes an invite link', async () => {

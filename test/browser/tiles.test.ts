@@ -162,7 +162,7 @@ describe('files to send', () => {
     };
     const left = async () => (await ann.send('file:allowance', {})).today.left;
     const answered = async (command: string) => {
-      const { values } = await app.app.metrics.commands.get();
+      const { values } = await app.node.metrics.commands.get();
       return values
         .filter(({ labels }) => labels.command === command && labels.result === 'ok')
         .reduce((most, { value }) => Math.max(most, value), 0);

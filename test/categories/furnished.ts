@@ -42,5 +42,4 @@ export async function furnishWithChannels(app: TestApp) {
 }
 
 const names = (rows: { name: string }[]) => rows.map(({ name }) => name).join(' ');
-export const sql = ({ app }: TestApp, text: string, ...bind: unknown[]) =>
-  query(app.db, text, bind);
+export const sql = ({ db }: TestApp, text: string, ...bind: unknown[]) => query(db, text, bind);

@@ -1,13 +1,14 @@
 /** Nodes’ shares in a cluster, without the rest of them, and what they say of people. */
 import { Server } from 'socket.io';
 import type { Status } from '../../shared/presence.ts';
-import type { Io } from '../../server/app.ts';
-import { openCluster, type Cluster } from '../../server/cluster/cluster.ts';
+import type { Cluster } from '../../server/cluster/cluster.ts';
+import { openCluster } from '../../server/cluster/open.ts';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import { parseConfig } from '../../server/config.ts';
 import { logFor } from '../support/log.ts';
 import { freshPrefix, sharedRedis } from '../support/redis.ts';
 import { until } from '../support/time.ts';
+import type { Io } from '../../server/realtime/chat-socket.ts';
 
 /**
  * Quick, but with time enough for a machine that stalls: who is late by two beats when a lease is lost, or by a

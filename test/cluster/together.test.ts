@@ -46,7 +46,7 @@ describe('two nodes of one Parley', () => {
 
   it('see each other’s people within three seconds', async () => {
     const early = await here.guest('Early');
-    await until(() => there.app.presence.statuses([early.id])[early.id] === 'online');
+    await until(() => there.node.presence.statuses([early.id])[early.id] === 'online');
     const { ann, presence } = await watching();
     expect(presence).to.include({ [early.id]: 'online', [ann.id]: 'online' });
     const ben = await here.guest('Ben');

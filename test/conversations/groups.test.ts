@@ -152,7 +152,7 @@ describe('conversations', () => {
       }
       await swept(app);
       const left = await query(
-        app.app.db,
+        app.db,
         `select id from rooms where id = $1 union all
          select id from messages where timeline_id = $1 union all
          select id from conversations where id = $1`,
@@ -168,7 +168,7 @@ describe('conversations', () => {
       expect(tooMany).to.include({ code: 'invalid', field: 'userIds' });
       const { id } = await start(ann, [ben.id, cem.id]);
       await query(
-        app.app.db,
+        app.db,
         `with crowd as (
            insert into rooms (id, kind) select gen_random_uuid(), 'user' from generate_series(1, 47)
            returning id
@@ -179,7 +179,7 @@ describe('conversations', () => {
         [id],
       );
       const [{ count }] = (await query<{ count: number }>(
-        app.app.db,
+        app.db,
         'select count(*)::int as count from participants where conversation_id = $1',
         [id],
       )) as [{ count: number }];
@@ -197,7 +197,7 @@ describe('conversations', () => {
     const most = quotas.conversationsPerPerson;
     for (const friend of [ben, cem]) await befriend(ann, friend);
     await query(
-      app.app.db,
+      app.db,
       `with rooms as (
          insert into rooms (id, kind) select gen_random_uuid(), 'timeline' from generate_series(1, $2)
          returning id

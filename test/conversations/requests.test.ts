@@ -30,7 +30,7 @@ describe('message requests', () => {
   /** Somebody is in as many conversations as they may. */
   const fill = ({ id }: Person, count: number, by: string | null = null) =>
     query(
-      app.app.db,
+      app.db,
       `with made as (
          insert into rooms (id, kind) select gen_random_uuid(), 'timeline'
          from generate_series(1, $2) returning id
@@ -88,7 +88,7 @@ describe('message requests', () => {
     const started = await ann.ask('conversation:create', { userIds: [cem.id] });
     expect(started).to.have.nested.property('error.code', 'conflict');
     await query(
-      app.app.db,
+      app.db,
       `update participants set requested_at = now() - interval '11 minutes'
        where conversation_id = $1 and requested_by is not null`,
       [id],
@@ -106,7 +106,7 @@ describe('message requests', () => {
     const { id } = await start(ben, [cem.id]);
     const [first, second] = [await say(ben, id), await say(ben, id)];
     await query(
-      app.app.db,
+      app.db,
       `update participants set requested_at = now() - interval '11 minutes'
        where conversation_id = $1 and requested_by is not null`,
       [id],
@@ -248,7 +248,7 @@ describe('message requests', () => {
     expect(refused.code).to.equal('conflict');
     await create(friend.id);
     await query(
-      app.app.db,
+      app.db,
       `update participants set requested_at = now() - interval '8 days'
        where conversation_id = $1 and requested_by is not null`,
       [started[0]],

@@ -79,11 +79,9 @@ describe('friends: the answer to a request', () => {
     await ben.send('friendRequest:update', { requestId, status: 'declined' });
     await ask(ann, ben);
     expect(await requestsOf(ben)).to.deep.equal([]);
-    await query(
-      app.app.db,
-      `update declines set at = at - interval '8 days' where sender_id = $1`,
-      [ann.id],
-    );
+    await query(app.db, `update declines set at = at - interval '8 days' where sender_id = $1`, [
+      ann.id,
+    ]);
     await ask(ann, ben);
     expect((await requestsOf(ben)).map(({ id }) => id)).to.deep.equal([requestId]);
     await ben.send('friendRequest:update', { requestId, status: 'accepted' });

@@ -145,7 +145,7 @@ describe('friends: a request', () => {
   it('is one of at most 1,000 that one person has open', async () => {
     const [ann, ben] = await pair(app);
     await query(
-      app.app.db,
+      app.db,
       `insert into friend_requests
          (id, sender_id, recipient_id, note, hidden, sender_version, recipient_version)
        select gen_random_uuid(), unnest($2::uuid[]), $1, '', false, 0, 0`,

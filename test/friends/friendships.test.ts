@@ -75,7 +75,7 @@ describe('friends: a friendship', () => {
   it('is one of at most 1,000', async () => {
     const [ann, ben] = await pair(app);
     await query(
-      app.app.db,
+      app.db,
       `insert into friendships (id, user_id, friend_id, version)
        select gen_random_uuid(), $1, unnest($2::uuid[]), 0`,
       [ann.id, await crowd(app, 1_000)],

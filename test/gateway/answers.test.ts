@@ -61,13 +61,13 @@ describe('the gateway', () => {
     const dora = await app.person('Dora');
     const { invite } = await ann.send('invite:create', { serverId });
     await dora.send('server:join', { code: invite.code });
-    const { sockets } = app.app.io.of('/');
+    const { sockets } = app.node.io.of('/');
     const hers = dora.socket.id ?? '';
     dora.close();
     await until(() => !sockets.has(hers));
     const open = sockets.size;
     const room = `server:${serverId}`;
-    const inRoom = () => [...(app.app.io.of('/').adapter.rooms.get(room) ?? [])];
+    const inRoom = () => [...(app.node.io.of('/').adapter.rooms.get(room) ?? [])];
     const before = inRoom();
     const { value } = await ask('server:open', { path: { serverId }, as: dora });
     expect(value).to.include({ status: 'snapshot', room });

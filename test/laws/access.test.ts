@@ -62,7 +62,7 @@ const heardOf = (person: Person, timelineId: string): number[] => [
  */
 async function leaks(topology: Topology, { owner, scope, timelineId }: Ground, person: Person) {
   const [ended] = await query<{ at: Date }>(
-    topology.nodes[0].app.db,
+    topology.nodes[0].db,
     'select max(at) as at from revocations where scope = $1 and (user_id = $2 or user_id is null)',
     [scope, person.id],
   );
@@ -273,7 +273,7 @@ function accessLaws(topology: () => Topology) {
       const person = await topology().person();
       await join(place, person);
       const socket = topology()
-        .nodes.map(({ app }) => app.io.of('/').sockets.get(person.socket.id ?? ''))
+        .nodes.map(({ node }) => node.io.of('/').sockets.get(person.socket.id ?? ''))
         .find((one) => one !== undefined);
       const stays = () =>
         [...(socket?.rooms ?? [])].some((room) => loses(place).some((id) => room.includes(id)));

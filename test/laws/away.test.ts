@@ -14,6 +14,7 @@ import {
   type Topology,
 } from '../support/topologies.ts';
 import { until } from '../support/time.ts';
+import { writerOn } from '../../server/messages/node-writer.ts';
 
 async function openPlace(topology: Topology) {
   const [ann, ben] = [await topology.person('Ann'), await topology.person('Ben')];
@@ -90,11 +91,11 @@ describeTopologies('coming back', (topology) => {
 
   it('after more than can be told one by one, to a snapshot', async () => {
     const { ben, mirror, timelineId } = await openPlace(topology());
-    const { app } = topology().nodes[0];
+    const { node } = topology().nodes[0];
     const { you } = ben.ready;
     ben.close();
     const writes = Array.from({ length: 600 }, (_, i) =>
-      app.writer.write({ do: 'send', user: you, timelineId, id: v7(), body: `${i}` }),
+      writerOn(node).write({ do: 'send', user: you, timelineId, id: v7(), body: `${i}` }),
     );
     await Promise.all(writes);
     await mirror.comeBack(await topology().elsewhere(ben));
@@ -127,8 +128,8 @@ describeTopologies('coming back', (topology) => {
       changes: [{ type: 'message:created', version: version + 2, message }],
       people: {},
     };
-    for (const { app } of topology().nodes)
-      app.cluster.broadcast({
+    for (const { node } of topology().nodes)
+      node.cluster.broadcast({
         kind: 'news',
         epoch: ben.ready.epoch,
         envelopes: [late],
@@ -145,16 +146,16 @@ describeTopologies('coming back', (topology) => {
 
 /** Brings back a backup: another history, with one message less. Both nodes are to have noticed. */
 async function restore({ nodes }: Topology, timelineId: string, body: string) {
-  const { db } = nodes[0].app;
+  const { db } = nodes[0];
   const statements = [
     'delete from messages where timeline_id = $1 and position > 1 and $2::text is not null',
     'update messages set body = $2 where timeline_id = $1',
     `update rooms set version = 1, last_position = 1 where id = $1 and $2::text is not null`,
   ];
   for (const statement of statements) await query(db, statement, [timelineId, body]);
-  const former = nodes.map(({ app }) => app.instance.epoch);
+  const former = nodes.map(({ node }) => node.instance.epoch);
   await query(db, `update settings set value = $1 where key = 'life'`, [v7()]);
-  const unchanged = () => nodes.some(({ app }, i) => app.instance.epoch === former[i]);
+  const unchanged = () => nodes.some(({ node }, i) => node.instance.epoch === former[i]);
   await until(() => !unchanged());
 }
 

@@ -90,7 +90,7 @@ describeTopologies(
         await founder.send('message:send', { timelineId: conversation.id, body: 'Goodbye' });
         const which = { conversationId: conversation.id };
         await Promise.all(people.map((person) => person.send('conversation:delete', which)));
-        const left = await query(topology().nodes[0].app.db, 'select id from rooms where id = $1', [
+        const left = await query(topology().nodes[0].db, 'select id from rooms where id = $1', [
           conversation.id,
         ]);
         expect(left).to.deep.equal([]);

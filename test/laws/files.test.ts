@@ -46,7 +46,7 @@ describeTopologies(
         await Promise.all(actors.map((me) => act(random, me, actors, place, sent).catch(refused)));
 
       // What a ban deletes goes slice by slice.
-      const { db } = topology().nodes[0].app;
+      const { db } = topology().nodes[0];
       await until(async () => {
         topology().pass(1_000);
         return (await query(db, 'select 1 from purges')).length === 0;

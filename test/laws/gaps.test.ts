@@ -113,20 +113,20 @@ const publicOrder = (lists: Lists) =>
 
 const stored = (topology: Topology, serverId: string) =>
   query<Pick<Channel, 'id' | 'position' | 'categoryId' | 'version'> & { private: boolean }>(
-    topology.nodes[0].app.db,
+    topology.nodes[0].db,
     `select id, position, category_id as "categoryId", version, private from channels
      where server_id = $1`,
     [serverId],
   );
 
 async function positionOf(topology: Topology, id: string): Promise<number> {
-  const { db } = topology.nodes[0].app;
+  const { db } = topology.nodes[0];
   const [row] = await query<Channel>(db, 'select position from channels where id = $1', [id]);
   return row!.position;
 }
 
 async function versionOf(topology: Topology, id: string): Promise<number> {
-  const { db } = topology.nodes[0].app;
+  const { db } = topology.nodes[0];
   const [row] = await query<Channel>(db, 'select version from rooms where id = $1', [id]);
   return row!.version;
 }

@@ -43,7 +43,7 @@ describeTopologies(`leaving and coming back, with LAW_SEED=${lawSeed}`, (topolog
     const driver = new SyncClient(link, keepsNothing);
     driver.onReady(ben.ready);
     link.use(ben);
-    const { sockets, queues } = topology().nodes.find(({ url }) => url === ben.url)!.app;
+    const { sockets, queues } = topology().nodes.find(({ url }) => url === ben.url)!.node;
     const run = queues.run.bind(queues);
     queues.run = async (...command) => {
       if (random.chance(0.3)) await sleep(random.int(0, 5));

@@ -76,7 +76,7 @@ describeTopologies(
         );
 
       for (const mirror of mirrors) await mirror.becomesTrue();
-      const { db } = topology().nodes[0].app;
+      const { db } = topology().nodes[0];
       const categories = await query<Category>(
         db,
         'select id, position from categories where server_id = $1 order by position, id',

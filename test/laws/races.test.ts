@@ -225,7 +225,7 @@ describe('a node that does not hear the others', () => {
     [
       'though no note of it is left',
       3,
-      () => query(topology.nodes[0].app.db, 'delete from revocations returning scope'),
+      () => query(topology.nodes[0].db, 'delete from revocations returning scope'),
     ],
   ] as const)
     it(`tells nobody what comes after they were removed elsewhere, ${when}`, async () => {

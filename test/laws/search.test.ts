@@ -179,9 +179,9 @@ describeTopologies(`search, with LAW_SEED=${lawSeed}`, (topology) => {
         const roll = random.int(1, 10);
         await (roll <= 6 ? say : roll <= 8 ? change : moveRights)(random, ground);
       }
-      const { app } = random.pick(topology().nodes);
-      if (random.chance(0.2)) await fill(app);
-      else if (random.chance(0.3)) await fillSlice(app.db, random.int(1, 5));
+      const node = random.pick(topology().nodes);
+      if (random.chance(0.2)) await fill(node);
+      else if (random.chance(0.3)) await fillSlice(node.db, random.int(1, 5));
       await compare(random, ground);
     }
   });
@@ -194,7 +194,7 @@ describeTopologies(`search, with LAW_SEED=${lawSeed}`, (topology) => {
       const [person] = ground.people;
       const [timelineId = ''] = timelines;
       await owner.send('message:send', { timelineId, body: 'secret before' });
-      if (random.chance(0.5)) await fill(random.pick(topology().nodes).app);
+      if (random.chance(0.5)) await fill(random.pick(topology().nodes));
       let isOver = false;
       const bodies = new Set<string>();
       const searching = Array.from({ length: 3 }, async () => {

@@ -75,7 +75,7 @@ describeTopologies(
       const random = lawRandom();
       const people = await Promise.all(Array.from({ length: 6 }, () => topology().person()));
       const mirrors = people.map((person) => new Mirror(person));
-      const { db } = topology().nodes[0].app;
+      const { db } = topology().nodes[0];
       const pictureOf = (by: Person) => storePicture(db, by.id, 'emoji');
       const place = await openPlace(people, pictureOf);
       for (const mirror of mirrors) await enterAll(mirror, place);

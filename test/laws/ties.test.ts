@@ -47,7 +47,7 @@ describeTopologies(
         ]),
       );
       const declines = await query<{ pair: string }>(
-        topology().nodes[0].app.db,
+        topology().nodes[0].db,
         `select sender_id || ' ' || recipient_id as pair from declines`,
       );
       const declined = new Set(declines.map(({ pair }) => pair));

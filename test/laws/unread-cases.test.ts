@@ -249,11 +249,11 @@ describeTopologies(
         await owner.send('channel:update', { channelId: timelineId, private: true });
       });
       const [row] = await query<{ version: number }>(
-        there.app.db,
+        there.db,
         'select access_version as version from rooms where id = $1',
         [serverId],
       );
-      await there.app.access.catchUpTo({ scope: serverId, version: row!.version });
+      await there.node.access.catchUpTo({ scope: serverId, version: row!.version });
       topology().pass(1_000);
       await say(defaultChannelId);
       await until(() => device.unread[defaultChannelId] === 1);

@@ -194,15 +194,13 @@ describe('members', () => {
 
     /** Its time is over: the database's clock decides that, which no test moves. */
     const endBan = (userId: string) =>
-      query(app.app.db, 'update bans set until = now() where user_id = $1', [userId]);
+      query(app.db, 'update bans set until = now() where user_id = $1', [userId]);
 
     const rowsOf = async (serverId: string) =>
       (
-        await query<{ id: string }>(
-          app.app.db,
-          'select user_id as id from bans where server_id = $1',
-          [serverId],
-        )
+        await query<{ id: string }>(app.db, 'select user_id as id from bans where server_id = $1', [
+          serverId,
+        ])
       ).map(({ id }) => id);
 
     it('while they join are out, whichever was first', async () => {

@@ -114,7 +114,7 @@ describe('members by name', () => {
   it('who were there before can be found as well', async () => {
     const { ann, ben, guest, serverId, whom } = await peopled(app);
     await ann.send('member:update', { ...whom(ben), nickname: 'Bosun' });
-    const { db } = app.app;
+    const { db } = app;
     await query(db, `delete from migrations where name = '0043-called'`);
     await query(db, 'alter table members drop column folded_nickname, drop column nickname_parts');
     await query(
@@ -129,7 +129,7 @@ describe('members by name', () => {
   it('who were called so before can be told apart as well', async () => {
     const { ann, mod, guest, serverId, whom } = await peopled(app);
     await ann.send('member:update', { ...whom(mod), nickname: 'GUEST' });
-    const { db } = app.app;
+    const { db } = app;
     await query(db, `delete from migrations where name = '0085-looks'`);
     for (const [table, parts] of [
       ['users', 'name_parts'],
@@ -151,14 +151,14 @@ describe('members by name', () => {
     let serverId: string;
     before(async () => {
       ({ ann, serverId } = await peopled(app));
-      const { db } = app.app;
+      const { db } = app;
       await addSilentMembers(app, serverId, 20_000);
       for (const table of ['members', 'users']) await query(db, `vacuum analyze ${table}`);
     });
 
     it('come by pages: each once, in order, and all of them', async () => {
       const called = await query<{ id: string }>(
-        app.app.db,
+        app.db,
         `select user_id as id from members join users on users.id = user_id
          where server_id = $1 and display_name like '%Guest 12%' order by user_id`,
         [serverId],
@@ -177,7 +177,7 @@ describe('members by name', () => {
     });
 
     it('are found without reading them all: a rare name, a common one, and nobody’s', async () => {
-      const { db } = app.app;
+      const { db } = app;
       const read: Record<string, number> = {};
       for (const part of [
         'guest 17345',
@@ -210,7 +210,7 @@ describe('members by name', () => {
     let serverId: string;
     before(async () => {
       ({ ann, serverId } = await peopled(app));
-      const { db } = app.app;
+      const { db } = app;
       const elsewhere = (await ann.send('server:create', { name: 'Elsewhere' })).server.id;
       await addSilentMembers(app, elsewhere, 2_500, 'Peter');
       await query(db, `update members set nickname = 'Karl' where server_id = $1`, [elsewhere]);
@@ -222,7 +222,7 @@ describe('members by name', () => {
     it('are found without reading all of them', async () => {
       const most = { David: 700, Peter: 4_100, Karl: 2_100 };
       for (const [name, rows] of Object.entries(most))
-        await readTransaction(app.app.db, async (within) => {
+        await readTransaction(app.db, async (within) => {
           const before = await rowsRead(within);
           const found = await findMembersByLook(within, serverId, name, { limit: 101 });
           expect(found, name).to.have.length(name === 'David' ? 101 : 0);

@@ -20,11 +20,11 @@ describe('members who are banned, and their messages', () => {
     (await person.send('message:list', { timelineId })).messages.map(({ body }) => body);
   const done = async () => {
     app.pass(1_000);
-    await until(async () => (await query(app.app.db, 'select 1 from purges')).length === 0);
+    await until(async () => (await query(app.db, 'select 1 from purges')).length === 0);
   };
   const age = (body: string, seconds: number) =>
     query(
-      app.app.db,
+      app.db,
       `update messages set created_at = created_at - make_interval(secs => $2) where body = $1`,
       [body, seconds],
     );
@@ -74,15 +74,15 @@ describe('members who are banned, and their messages', () => {
     const { ann, ben, channelId, code, whom } = await peopled(app);
     await says(ben, channelId, 'One', 'Two', 'Three', 'Four', 'Five');
     await ann.send('ban:create', { ...whom(ben), deleteMessages: 60 });
-    await sweepPurgeSlice(app.app, 2);
+    await sweepPurgeSlice(app, 2);
     expect(await bodiesIn(ann, channelId)).to.deep.equal(['One', 'Two', 'Three', '', '']);
     await ann.send('ban:delete', whom(ben));
     await ben.send('server:join', { code });
     await says(ben, channelId, 'Sorry');
     // A node that has one in hand may have ended: until its minute is over, no other takes it.
-    await query(app.app.db, `update purges set due = clock_timestamp() + interval '1 minute'`);
-    expect(await sweepPurgeSlice(app.app, 2)).to.equal(false);
-    await query(app.app.db, 'update purges set due = clock_timestamp()');
+    await query(app.db, `update purges set due = clock_timestamp() + interval '1 minute'`);
+    expect(await sweepPurgeSlice(app, 2)).to.equal(false);
+    await query(app.db, 'update purges set due = clock_timestamp()');
     await done();
     expect(await bodiesIn(ann, channelId)).to.deep.equal(['', '', '', '', '', 'Sorry']);
   });

@@ -13,7 +13,7 @@ describe('members', () => {
   after(() => app.close());
 
   describe('removed', () => {
-    const socketsIn = (room: string) => [...(app.app.io.of('/').adapter.rooms.get(room) ?? [])];
+    const socketsIn = (room: string) => [...(app.node.io.of('/').adapter.rooms.get(room) ?? [])];
 
     for (const command of ['member:remove', 'ban:create'] as const) {
       it(`by ${command}: only by those who outrank them`, async () => {

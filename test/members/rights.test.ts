@@ -35,7 +35,7 @@ describe('members', () => {
     const isBlocked = async () => {
       const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
         and database = (select oid from pg_database where datname = current_database())`;
-      return (await query(app.app.db, waiting)).length > 0;
+      return (await query(app.db, waiting)).length > 0;
     };
 
     /** Tries something while a message is, so to speak, being written. */
@@ -43,7 +43,7 @@ describe('members', () => {
       serverId: string,
       act: () => Promise<unknown>,
     ): Promise<'waited' | 'went on'> {
-      const { sequelize } = app.app.db;
+      const { sequelize } = app.db;
       const writing = await sequelize.transaction();
       await sequelize.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', {
         bind: [serverId],

@@ -86,13 +86,13 @@ describe('search for members', () => {
       await addSilentMembers(app, serverId, 20_000);
       // Strangers, called the same.
       await addSilentMembers(app, (await peopled(app)).serverId, 20_000);
-      for (const table of ['members', 'users']) await query(app.app.db, `vacuum analyze ${table}`);
+      for (const table of ['members', 'users']) await query(app.db, `vacuum analyze ${table}`);
     });
 
     it('reads no table from end to end, nor more than a search may compare', async () => {
       const read: Record<string, { inTurn: number; byIndex: number }> = {};
       for (const text of ['guest 17345', '17345', 'ann', 'zz', 'zebra', 'guest', 'g', 'guest 12'])
-        await readTransaction(app.app.db, async (db) => {
+        await readTransaction(app.db, async (db) => {
           const before = await rowsRead(db);
           const found = await findInServers(db, fold(text), {
             ...{ serverIds: mine, without: [ann.id], limit: 20 },

@@ -24,7 +24,7 @@ describe('permissions of commands', () => {
   // Drops unfinished uploads, because a caller may have only a few.
   afterEach(() =>
     query(
-      app.app.db,
+      app.db,
       'update files set dropped = true where finished_at is null and timeline_id is not null',
     ),
   );

@@ -47,7 +47,7 @@ describe('permissions to read and to put files', () => {
   after(() => app.close());
 
   const stored = (person: Person, purpose: PicturePurpose) =>
-    storePicture(app.app.db, person.id, purpose);
+    storePicture(app.db, person.id, purpose);
 
   const outcomes: Record<number, string> = {
     ...{ 200: 'allowed', 201: 'allowed', 403: 'forbidden', 404: 'not_found' },

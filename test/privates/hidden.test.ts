@@ -121,7 +121,7 @@ describe('private channels', () => {
         ],
       ];
       for (const [text, ...bind] of attempts) {
-        const failure = await query(app.app.db, text, bind).then(
+        const failure = await query(app.db, text, bind).then(
           () => undefined,
           (error: unknown) => (error as Error).message,
         );

@@ -107,7 +107,7 @@ describe('private channels', () => {
     await heardChange(cem, 'server:deleted');
     await settled(cem);
     expect(everythingHeard(cem)).to.not.include(id);
-    expect(await query(app.app.db, 'select id from rooms where id = $1', [id])).to.deep.equal([]);
+    expect(await query(app.db, 'select id from rooms where id = $1', [id])).to.deep.equal([]);
   });
 
   it('are seen by a new owner too, who is let in though they be full', async () => {

@@ -62,13 +62,13 @@ export const everythingHeard = (person: Person) =>
 
 /** People who never sign in, in the server and in a private channel of it. */
 export async function addSilentPrivateMembers(
-  { app }: TestApp,
+  { db }: TestApp,
   serverId: string,
   channelId: string,
   count: number,
 ) {
   await query(
-    app.db,
+    db,
     `with made as (
        insert into rooms (id, kind) select gen_random_uuid(), 'user' from generate_series(1, $3) returning id
      ), people as (

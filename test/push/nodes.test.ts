@@ -56,7 +56,7 @@ describe('push messages that are due', () => {
   const remove = ({ id: userId }: Person) =>
     ann.send('member:remove', { serverId: place.serverId, userId });
   const count = async (of: string) => {
-    const [row] = await query<{ count: number }>(app.app.db, `select count(*) as count ${of}`);
+    const [row] = await query<{ count: number }>(app.db, `select count(*) as count ${of}`);
     return row?.count ?? 0;
   };
   const isSettled = async () =>
@@ -67,7 +67,7 @@ describe('push messages that are due', () => {
       app.pass(1_000);
       return holds();
     });
-  const hurry = () => query(app.app.db, 'update pushes set due_at = now()');
+  const hurry = () => query(app.db, 'update pushes set due_at = now()');
 
   it('are sent by the other node when one is killed with them under way, each once', async () => {
     app.hold();

@@ -49,16 +49,13 @@ describe('push messages', () => {
   const settled = () =>
     until(async () => {
       const [row] = await query<{ count: number }>(
-        app.app.db,
+        app.db,
         'select (select count(*) from push_queue) + (select count(*) from pushes) as count',
       );
       return row?.count === 0;
     });
   const hurry = () =>
-    query(
-      app.app.db,
-      `update pushes set due_at = now() where due_at > now() + interval '4 seconds'`,
-    );
+    query(app.db, `update pushes set due_at = now() where due_at > now() + interval '4 seconds'`);
   const pair = async () =>
     (await ann.send('conversation:create', { userIds: [ben.id] })).conversation.id;
 
@@ -107,7 +104,7 @@ describe('push messages', () => {
     await say(forBen('later'));
     await until(async () => {
       const [row] = await query<{ due: boolean }>(
-        app.app.db,
+        app.db,
         `select due_at > now() + interval '5 seconds' as due from pushes`,
       );
       return row?.due === true;
@@ -152,12 +149,12 @@ describe('push messages', () => {
     const isWaiting = async () => {
       const waiting = `select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`;
-      return (await query(app.app.db, waiting)).length > 0;
+      return (await query(app.db, waiting)).length > 0;
     };
-    const { due } = await transaction(app.app.db, async (db) => {
+    const { due } = await transaction(app.db, async (db) => {
       await query(db, 'delete from push_subscriptions where user_id = $1', [ben.id]);
       // Queued and spread in one transaction, so that the node itself has nothing of it.
-      const due = transaction(app.app.db, async (other) => {
+      const due = transaction(app.db, async (other) => {
         await insertQueued(other, [id]);
         return spread(other, { most: 1, graceMs: 0, perTimeline: 1 });
       }).catch((error: unknown) => error);
@@ -193,7 +190,7 @@ describe('push messages', () => {
       await until(() => service.requestsTo(phone) === tries);
       await until(async () => {
         const [row] = await query<{ seconds: number }>(
-          app.app.db,
+          app.db,
           `select extract(epoch from due_at - now())::int as seconds from pushes
            where due_at > now() + interval '61 seconds'`,
         );

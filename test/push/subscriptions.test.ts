@@ -77,8 +77,8 @@ describe('subscriptions to push messages', () => {
     const phone = await elsewhere(ann);
     const sessionId = await current(phone);
     const isWaiting = async () =>
-      (await query(app.app.db, 'select from pg_locks where not granted')).length > 0;
-    const subscribed = await transaction(app.app.db, async (db) => {
+      (await query(app.db, 'select from pg_locks where not granted')).length > 0;
+    const subscribed = await transaction(app.db, async (db) => {
       await query(db, 'delete from sessions where id = $1', [sessionId]);
       const asked = subscribe(phone).catch((error: unknown) => error);
       await until(isWaiting);

@@ -19,7 +19,7 @@ const replayed = (lines: readonly ScriptLine[], nodes: readonly TestApp[], liste
   replay({
     lines,
     urls: [...new Set(nodes.map(({ url }) => url))],
-    db: nodes[0]!.app.db,
+    db: nodes[0]!.db,
     speed: Infinity,
     listeners,
     server: 'Replay',
@@ -49,7 +49,7 @@ describe('A conversation is replayed', () => {
   it('over connections that break again and again', async () => {
     const node = await startApp();
     const breaking = setInterval(() => {
-      for (const { conn } of node.app.io.of('/').sockets.values()) conn.close();
+      for (const { conn } of node.node.io.of('/').sockets.values()) conn.close();
     }, 700);
     const report = await replayed(lines.slice(0, 80), [node]).finally(() =>
       clearInterval(breaking),

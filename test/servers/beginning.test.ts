@@ -54,7 +54,7 @@ describe('servers', () => {
     );
     expect(new Set(acks.map(({ server }) => JSON.stringify(server))).size).to.equal(1);
     expect(
-      await query(app.app.db, 'select id from channels where server_id = $1', [id]),
+      await query(app.db, 'select id from channels where server_id = $1', [id]),
     ).to.have.length(1);
     expect((await listed(ann)).filter((other) => other === id)).to.have.length(1);
   });

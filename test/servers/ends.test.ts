@@ -43,16 +43,13 @@ describe('servers', () => {
       expect(await listed(person)).to.not.include(serverId);
     }
     for (const table of ['channels', 'members', 'invites', 'bans'])
-      expect(
-        await query(app.app.db, `select 1 from ${table} where server_id = $1`, [serverId]),
-        table,
-      ).to.be.empty;
-    expect(
-      await query(app.app.db, 'select 1 from rooms where id in ($1, $2)', [serverId, channelId]),
-    ).to.be.empty;
+      expect(await query(app.db, `select 1 from ${table} where server_id = $1`, [serverId]), table)
+        .to.be.empty;
+    expect(await query(app.db, 'select 1 from rooms where id in ($1, $2)', [serverId, channelId]))
+      .to.be.empty;
     await swept(app);
-    expect(await query(app.app.db, 'select 1 from messages where timeline_id = $1', [channelId])).to
-      .be.empty;
+    expect(await query(app.db, 'select 1 from messages where timeline_id = $1', [channelId])).to.be
+      .empty;
     tab.close();
   });
 
@@ -106,6 +103,6 @@ describe('servers', () => {
     });
     expect(response.status).to.equal(200);
     expect(await response.json()).to.include({ status: 'snapshot', room: serverRoom(serverId) });
-    expect(app.app.io.of('/').adapter.rooms.has(serverRoom(serverId))).to.equal(false);
+    expect(app.node.io.of('/').adapter.rooms.has(serverRoom(serverId))).to.equal(false);
   });
 });

@@ -50,7 +50,7 @@ describe('server icons', () => {
   const swept = (id: string) =>
     until(async () => {
       app.pass(1_000);
-      const left = await query(app.app.db, 'select 1 from file_chunks where file_id = $1', [id]);
+      const left = await query(app.db, 'select 1 from file_chunks where file_id = $1', [id]);
       return left.length === 0;
     });
 

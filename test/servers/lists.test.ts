@@ -40,8 +40,7 @@ describe('a large server', () => {
 
   const told = () =>
     until(
-      async () =>
-        (await query(app.app.db, 'select 1 as one from untold_servers limit 1')).length === 0,
+      async () => (await query(app.db, 'select 1 as one from untold_servers limit 1')).length === 0,
     );
 
   it('is renamed at once, though a member’s list cannot be written to', async () => {
@@ -102,7 +101,7 @@ describe('a large server', () => {
         await person.waitFor('changes', ({ changes }) => changes.some((one) => one.type === type));
     for (const table of ['members', 'channel_members'])
       expect(
-        await query(app.app.db, `select 1 from ${table} where server_id = $1`, [serverId]),
+        await query(app.db, `select 1 from ${table} where server_id = $1`, [serverId]),
       ).to.deep.equal([]);
     const { server } = await ann.send('server:create', { name: 'Again', id: serverId });
     expect((await ann.send('member:list', { serverId: server.id })).members).to.have.length(1);

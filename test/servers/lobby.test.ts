@@ -10,7 +10,7 @@ describe('the lobby', () => {
   it('is one, however many nodes start at once', async () => {
     const first = await startApp({ PARLEY_LOBBY: 'off' });
     const nodes = await Promise.all(Array.from({ length: 4 }, () => startApp({}, first.where)));
-    const [servers] = await first.app.db.sequelize.query('select name from servers');
+    const [servers] = await first.db.sequelize.query('select name from servers');
     expect(servers).to.deep.equal([{ name: 'Lobby' }]);
     for (const node of [...nodes, first]) await node.close();
   });
@@ -19,7 +19,7 @@ describe('the lobby', () => {
     const app = await startApp();
     const guest = await app.guest();
     const ann = await app.person();
-    const code = (await ownerInvite(app.app.db)) ?? '';
+    const code = (await ownerInvite(app.db)) ?? '';
     const [lobby] = (await guest.send('server:list', {})).servers;
     expect(lobby?.name).to.equal('Lobby');
     const { invite } = await guest.send('invite:get', { code });
@@ -31,7 +31,7 @@ describe('the lobby', () => {
     // A guest is let in by it, as a member, and it stays for somebody who can own.
     await guest.send('server:leave', { serverId: lobby?.id ?? '' });
     await guest.send('server:join', { code });
-    expect(await ownerInvite(app.app.db)).to.equal(code);
+    expect(await ownerInvite(app.db)).to.equal(code);
     const people = await Promise.all([app.person(), app.person(), app.person()]);
     const outcomes = await Promise.allSettled(
       people.map((person) => person.send('server:join', { code })),
@@ -42,7 +42,7 @@ describe('the lobby', () => {
     expect(
       members.filter(({ role }) => role === 'owner').map(({ userId }) => userId),
     ).to.deep.equal([winner?.id]);
-    expect(await ownerInvite(app.app.db)).to.equal(undefined);
+    expect(await ownerInvite(app.db)).to.equal(undefined);
     expect((await ann.fails('invite:get', { code })).code).to.equal('not_found');
     expect((await ann.fails('server:join', { code })).code).to.equal('not_found');
     // To its owner it is the same request once more.

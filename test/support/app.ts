@@ -1,7 +1,8 @@
 /** A whole node on port 0 with a database of its own, and people to use it. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createApp, type App } from '../../server/app.ts';
+import { createApp } from '../../server/app.ts';
+import { ownContext, type Context } from '../../server/caller.ts';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import { parseConfig, type Config } from '../../server/config.ts';
 import type { DatabaseAddress } from '../../server/database/database.ts';
@@ -14,8 +15,7 @@ import { logFor } from './log.ts';
 import { enterAs, type Person } from './person.ts';
 import { forTests } from './settings.ts';
 
-export interface TestApp {
-  app: App;
+export interface TestApp extends Context {
   config: Config;
   url: string;
   where: DatabaseAddress;
@@ -53,7 +53,7 @@ export async function startApp(
   const url = running.url.replace('localhost', '127.0.0.1');
   const unique = () => `p${(people += 1).toString(36)}`;
   const test: TestApp = {
-    app: running.app,
+    ...ownContext(running.node),
     pass: (ms) => clock.pass(ms),
     hold: () => clock.hold(),
     config,
@@ -70,7 +70,7 @@ export async function startApp(
     guest: (name) => enterAs(url, 'guest', { displayName: name ?? unique() }),
     async owner() {
       const username = unique();
-      const invite = await ownerInvite(running.app.db);
+      const invite = await ownerInvite(running.node.ownDb);
       return enterAs(url, 'register', {
         username,
         password: `the password of ${username}`,

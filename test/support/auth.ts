@@ -42,5 +42,5 @@ export async function opens(
 export const alive = { http: 200, socket: 'ready' };
 export const dead = { http: 401, socket: 'unauthenticated' };
 
-export const countStoredSessions = async ({ app }: TestApp): Promise<number> =>
-  (await query<{ count: number }>(app.db, 'select count(*) from sessions'))[0]?.count ?? 0;
+export const countStoredSessions = async ({ db }: TestApp): Promise<number> =>
+  (await query<{ count: number }>(db, 'select count(*) from sessions'))[0]?.count ?? 0;

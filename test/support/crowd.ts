@@ -4,13 +4,13 @@ import type { TestApp } from './app.ts';
 
 /** Members who never come, each with a name of their own or all with one: written as rows, since making each takes a minute. */
 export async function addSilentMembers(
-  { app }: TestApp,
+  { db }: TestApp,
   serverId: string,
   many: number,
   name: string | null = null,
 ): Promise<void> {
   await query(
-    app.db,
+    db,
     `with made as (
        insert into users (id, kind, display_name)
        select gen_random_uuid(), 'guest', coalesce($3, 'Guest ' || n) from generate_series(1, $2::int) as n
@@ -22,17 +22,17 @@ export async function addSilentMembers(
      select $1::uuid, id, 'member', 1, 1 from made`,
     [serverId, many, name],
   );
-  await keepAllNames(app.db);
+  await keepAllNames(db);
 }
 
 /** So many private channels in a category, each with the owner and the first others of its server in it. */
 export async function fillPrivates(
-  { app }: TestApp,
+  { db }: TestApp,
   { serverId, categoryId }: { serverId: string; categoryId: string | null },
   { many, members }: { many: number; members: number },
 ): Promise<void> {
   await query(
-    app.db,
+    db,
     `with channel as (
        select gen_random_uuid() as id, n from generate_series(1, $3::int) as n
      ), room as (

@@ -86,12 +86,12 @@ export async function openBucket(): Promise<ObjectBucket> {
 
 /** Every finished file is where it stays. */
 export async function settle(test: TestApp): Promise<void> {
-  const { app, config } = test;
+  const { db, config } = test;
   if (config.PARLEY_FILES === undefined) return;
   await until(async () => {
     test.pass(1_000);
     const left = await query(
-      app.db,
+      db,
       'select 1 from files where finished_at is not null and moved_at is null and not dropped limit 1',
     );
     return left.length === 0;

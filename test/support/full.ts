@@ -3,12 +3,12 @@ import type { TestApp } from './app.ts';
 
 /** Timelines that are full of one message, many times: put where it would be, since sending each would take minutes. */
 export async function fillTimelines(
-  { app }: Pick<TestApp, 'app'>,
+  { db }: Pick<TestApp, 'db'>,
   timelineIds: string[],
   { authorId, body, many }: { authorId: string; body: string; many: number },
 ): Promise<void> {
   await query(
-    app.db,
+    db,
     `with said as (
        insert into messages (id, timeline_id, author_id, position, version, body, created_at)
        select gen_random_uuid(), timeline_id, $2, n, n, $3, now()
@@ -21,12 +21,12 @@ export async function fillTimelines(
 
 /** So many people, with all of whom somebody is friends, whom they ask to be and block; and as many groups of ten. */
 export async function fillOwnRoom(
-  { app }: Pick<TestApp, 'app'>,
+  { db }: Pick<TestApp, 'db'>,
   userId: string,
   many: number,
 ): Promise<void> {
   await query(
-    app.db,
+    db,
     `with crowd as (
        select gen_random_uuid() as id, gen_random_uuid() as request_id, gen_random_uuid() as group_id, n
        from generate_series(0, $2::int - 1) as n
@@ -53,5 +53,5 @@ export async function fillOwnRoom(
        on (other.n - one.n + $2) % $2 < 9`,
     [userId, many, '😀'.repeat(64)],
   );
-  await query(app.db, 'analyze');
+  await query(db, 'analyze');
 }

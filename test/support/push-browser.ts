@@ -25,7 +25,7 @@ export interface PushBrowser {
 /** Before anything is opened in it. */
 export async function openPushBrowser(
   page: Page,
-  { app, url }: TestApp,
+  { db, url }: TestApp,
   service: FakePushService,
 ): Promise<PushBrowser> {
   const devices: PushDevice[] = [];
@@ -64,7 +64,7 @@ export async function openPushBrowser(
       const came = () => service.sentTo(devices.at(-1)!);
       await until(async () => {
         await query(
-          app.db,
+          db,
           `update pushes set due_at = now() where due_at > now() + interval '4 seconds'`,
         );
         return came().length >= many;

@@ -32,7 +32,7 @@ export const heardTypes = (person: Person): ChangeType[] =>
   person.received('changes').flatMap(({ changes }) => changes.map(({ type }) => type));
 
 /** So many accounts that nobody uses. */
-export async function crowd({ app: { db } }: TestApp, size: number): Promise<string[]> {
+export async function crowd({ db }: TestApp, size: number): Promise<string[]> {
   const ids = Array.from({ length: size }, () => v7());
   await query(db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'user'`, [ids]);
   await query(

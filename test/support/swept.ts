@@ -7,7 +7,7 @@ import { until } from './time.ts';
 const slice = 5_000;
 
 /** Sweeps ended timelines until nothing is left of them, without the pauses that a node makes. */
-export const swept = ({ app: { db } }: Pick<TestApp, 'app'>): Promise<void> =>
+export const swept = ({ db }: Pick<TestApp, 'db'>): Promise<void> =>
   until(
     async () => {
       // `sweepEndedSlice` returns false when nothing is left, and while the node itself sweeps.

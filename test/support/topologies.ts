@@ -82,7 +82,7 @@ export const usualTopologies: Topologies = { alone, 'on two nodes': joined };
 /** Two nodes between which words get lost, come late, twice, and in another order. */
 export async function unreliable(): Promise<Topology> {
   const topology = await joined();
-  for (const { app } of topology.nodes) jumble(app.cluster, lawRandom());
+  for (const { node } of topology.nodes) jumble(node.cluster, lawRandom());
   return topology;
 }
 
@@ -102,10 +102,10 @@ function jumble(cluster: Cluster, random: Random): void {
 
 /** Keeps back what the first node tells of changes while `work` is done. Answers with how to tell each. */
 export async function keepingBack(
-  { nodes: [{ app }] }: Topology,
+  { nodes: [{ node }] }: Topology,
   work: () => Promise<void>,
 ): Promise<(() => void)[]> {
-  const { cluster } = app;
+  const { cluster } = node;
   const send = cluster.broadcast.bind(cluster);
   const kept: (() => void)[] = [];
   cluster.broadcast = (message) => {

@@ -2,6 +2,7 @@
 import { v7 } from 'uuid';
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
+import { writerOn } from '../../server/messages/node-writer.ts';
 
 export interface MeasuredChannel {
   id: string;
@@ -48,7 +49,7 @@ export async function populate(app: TestApp, history: number): Promise<LatencyPl
 }
 
 async function fill(app: TestApp, people: Person[], channel: MeasuredChannel, messages: number) {
-  const { writer } = app.app;
+  const writer = writerOn(app.node);
   for (let from = 0; from < messages; from += 500) {
     const numbers = Array.from({ length: Math.min(500, messages - from) }, (_, i) => from + i);
     await Promise.all(

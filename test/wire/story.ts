@@ -236,12 +236,8 @@ async function oneGrowsLarge({ does, registers }: WireStage, ann: Person, friend
   await does(ann, 'member:update', { serverId, userId, role: 'member' });
 }
 
-async function annHelpsCleo(
-  { app: { app }, does }: WireStage,
-  ann: Person,
-  { id: userId }: Person,
-) {
-  await administerAccount({ app, address: '' }, { userId: ann.id, administrator: true });
+async function annHelpsCleo({ app, does }: WireStage, ann: Person, { id: userId }: Person) {
+  await administerAccount({ ...app, address: '' }, { userId: ann.id, administrator: true });
   // What was deleted takes room until then.
   await sweepFiles(app);
   await does(ann, 'file:usage', {});

@@ -40,7 +40,7 @@ export async function aBotWalksIn(
   await recorder.quiet();
   recorder.chapter = 'ping';
   // The server's own turn would come after 25 seconds.
-  for (const { conn } of app.app.io.sockets.sockets.values())
+  for (const { conn } of app.node.io.sockets.sockets.values())
     (conn as unknown as Pinged).sendPacket('ping');
   await recorder.quiet();
   recorder.chapter = undefined;

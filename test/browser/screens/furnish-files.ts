@@ -83,6 +83,6 @@ export async function furnishFiles(
   return {
     ...{ pictures, papers, sender },
     setFull: (isFull) =>
-      query(app.app.db, 'update file_usage set bytes = bytes + $1', [isFull ? 1e15 : -1e15]),
+      query(app.db, 'update file_usage set bytes = bytes + $1', [isFull ? 1e15 : -1e15]),
   };
 }

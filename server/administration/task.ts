@@ -1,5 +1,5 @@
 /** What can be asked of Parley's command line: each task is one line of its usage. */
-import type { App } from '../app.ts';
+import type { Context } from '../caller.ts';
 
 export interface TaskOptions {
   owner?: string | undefined;
@@ -14,7 +14,7 @@ export interface Task {
   /** How many it takes besides options. */
   words: number;
   /** @throws ChatError */
-  run: (app: App, words: string[], options: TaskOptions) => Promise<TaskReport>;
+  run: (context: Context, words: string[], options: TaskOptions) => Promise<TaskReport>;
 }
 
 /** What to print. */

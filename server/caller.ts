@@ -1,0 +1,89 @@
+/** A node, and who asks it: what every feature is handed. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Account } from '../shared/accounts.ts';
+import type { CommandName, Output, Parsed } from '../shared/protocol.ts';
+import type { CommandQueues } from './admission/command-queues.ts';
+import type { ConnectionSlots } from './admission/connection-slots.ts';
+import type { FairQueue } from './admission/fair-queue.ts';
+import type { Pressure } from './admission/pressure.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import type { RateLimits } from './cluster/limits.ts';
+import type { Config } from './config.ts';
+import type { ConnectionFeatures } from './connection/connection-features.ts';
+import type { Db } from './database/database.ts';
+import type { Shares } from './database/shares.ts';
+import type { Clock } from './node/clock.ts';
+import type { EpochPart } from './node/epoch.ts';
+import type { Instance } from './node/instance.ts';
+import type { Logger } from './node/log.ts';
+import type { Metrics } from './node/metrics.ts';
+import type { ChatSocket, Io, Subscriber } from './realtime/chat-socket.ts';
+import type { Realtime } from './realtime/open.ts';
+import type { LargeServers } from './realtime/large-servers.ts';
+import type { Presence } from './realtime/presence.ts';
+import type { RoomFeatures } from './realtime/room-features.ts';
+
+/** The engine of one node. Features keep their own state for it: see node/per-node.ts. */
+export interface Node extends Realtime {
+  config: Config;
+  log: Logger;
+  clock: Clock;
+  /** Differs with each start of a process. */
+  id: string;
+  instance: Instance;
+  /** For the node’s own work. What somebody asks for goes through their share: see `Context`. */
+  ownDb: Db;
+  shares: Shares;
+  io: Io<Caller>;
+  cluster: Cluster;
+  limits: RateLimits;
+  queues: CommandQueues<ChatSocket>;
+  /** Whether the machine has more to do than processors. */
+  isPressed: Pressure;
+  /** Those who come in wait here for their turn. */
+  arrivals: FairQueue;
+  slots: ConnectionSlots;
+  metrics: Metrics;
+  /** What knows something of the database, and forgets it when the database is another one. */
+  parts: EpochPart[];
+  /** On its way out: it takes in nobody any more. */
+  draining: boolean;
+  /** Reads which session the cookie of a request names. */
+  session: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+  presence: Presence;
+  large: LargeServers;
+  handlers: Handlers<CommandName>;
+  features: { rooms: RoomFeatures; connection: ConnectionFeatures };
+}
+
+/** A node, and the database on the share of the connections that pays for the work. */
+export interface Context {
+  node: Node;
+  db: Db;
+}
+
+/** Who asks, from where, and on which node. */
+export interface Caller extends Subscriber, Context {}
+
+/** Answers a command with what a client may know. */
+export type Handler<C extends CommandName> = (
+  caller: Caller,
+  input: Parsed<C>,
+) => Promise<Output<C>>;
+export type Handlers<C extends CommandName> = { [N in C]: Handler<N> };
+
+/** For an account. A person’s bots have that person’s share: with every bot one would have another. */
+export const contextFor = (node: Node, { id, ownerId = id }: Account): Context =>
+  contextWith(node, node.shares.of(ownerId));
+
+/** For those whom nobody knows yet: they have one share together. */
+export const contextForStrangers = (node: Node): Context =>
+  contextWith(node, node.shares.strangers);
+
+/** For what the node does by itself. */
+export const ownContext = (node: Node): Context => ({ node, db: node.ownDb });
+
+const contextWith = (node: Node, share: Db['share']): Context => ({
+  node,
+  db: { ...node.ownDb, ...(share && { share }) },
+});

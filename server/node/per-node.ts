@@ -1,0 +1,21 @@
+/**
+ * State that a feature keeps for each node of the process (tests run several). It is opened when it is first asked for,
+ * unless it was put there before.
+ */
+export interface PerNode<N extends object, T> {
+  (node: N): T;
+  put(node: N, state: T): void;
+}
+
+export function perNode<N extends object, T>(open: (node: N) => T): PerNode<N, T> {
+  const states = new WeakMap<N, T>();
+  const put = (node: N, state: T): void => void states.set(node, state);
+  const of = (node: N): T => {
+    const known = states.get(node);
+    if (known !== undefined) return known;
+    const opened = open(node);
+    put(node, opened);
+    return opened;
+  };
+  return Object.assign(of, { put });
+}

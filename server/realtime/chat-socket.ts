@@ -1,0 +1,72 @@
+/** The Socket.IO server of a node, and what Parley keeps with each socket. */
+import type { LimitFunction } from 'p-limit';
+import type { Server, Socket } from 'socket.io';
+import type { Account } from '../../shared/accounts.ts';
+import type { ClientToServerEvents, ServerToClientEvents } from '../../shared/protocol.ts';
+import type { Room } from '../../shared/rooms.ts';
+import type { NodeEvents } from '../cluster/cluster.ts';
+import type { Db } from '../database/database.ts';
+
+/** Who a request or a handshake is from. */
+export interface Identity {
+  user: Account;
+  sessionId: string;
+}
+
+/** Who subscribes to rooms. */
+export interface Subscriber extends Identity {
+  /** On the share of the connections that pays for what they ask. */
+  db: Db;
+  address: string;
+  /** Absent over HTTP: such a caller enters no rooms. */
+  socket?: ChatSocket;
+}
+
+export interface SocketData<C extends Subscriber = Subscriber> {
+  caller: C;
+  /** Its commands under way. */
+  queue: LimitFunction;
+  answers: Answers;
+  /** Its commands for each room: the latest one. */
+  roomQueues: Map<Room, Promise<unknown>>;
+  early: Early;
+  /** The hash of the cookie or token that it came in with. */
+  credential: string | undefined;
+}
+
+export type ChatSocket<C extends Subscriber = Subscriber> = Socket<
+  ClientToServerEvents,
+  ServerToClientEvents,
+  NodeEvents,
+  SocketData<C>
+>;
+
+export type Io<C extends Subscriber = Subscriber> = Server<
+  ClientToServerEvents,
+  ServerToClientEvents,
+  NodeEvents,
+  SocketData<C>
+>;
+
+/** The commands of a socket that are not answered yet (connection/pending-answers.ts). */
+export interface Answers {
+  /** Nothing more is answered: what comes now is dropped. */
+  readonly ended: boolean;
+  /** An answer that is under way; it never fails. */
+  add(answer: Promise<void>): void;
+  /** Resolves when all that was asked is answered, or has taken too long. */
+  end(): Promise<void>;
+}
+
+type EventName = keyof ServerToClientEvents;
+export type EarlyEvent = {
+  [E in EventName]: [event: E, payload: Parameters<ServerToClientEvents[E]>[0]];
+}[EventName];
+
+/** The events that wait until `ready` is sent (connection/early-events.ts). */
+export interface Early {
+  /** Drops what was said of this kind so far. */
+  forget(event: EventName): void;
+  /** From now on the socket hears all that is said. Answers with what it has not heard, in its order. */
+  end(): EarlyEvent[];
+}

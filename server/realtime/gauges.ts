@@ -1,0 +1,41 @@
+/** What operators see of a node’s sockets and connections, read when somebody asks for the metrics. */
+import { Gauge } from 'prom-client';
+import type { UserKind } from '../../shared/permissions.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Db } from '../database/database.ts';
+import { addGauge, type Metrics } from '../node/metrics.ts';
+import type { Io } from './chat-socket.ts';
+
+interface Needs {
+  io: Io;
+  ownDb: Db;
+  cluster: Cluster;
+  metrics: Metrics;
+}
+
+export function addGauges({ io, ownDb, cluster, metrics }: Needs): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    addGauge(metrics, [name, help], read);
+  const { pool } = ownDb.sequelize.connectionManager as unknown as { pool: Pool };
+  gauge('parley_rooms', 'Rooms with listeners here', () => io.of('/').adapter.rooms.size);
+  gauge('parley_database_connections_used', 'Connections in use', () => pool.using);
+  gauge('parley_database_waiting', 'Who waits for a connection', () => pool.waiting);
+  gauge('parley_hears_others', '1 while this node hears the others', () => +cluster.isSubscribed());
+  new Gauge({
+    name: 'parley_sockets',
+    help: 'Open sockets, by the kind of account',
+    labelNames: ['kind'],
+    registers: [metrics.registry],
+    collect() {
+      const counts: Record<UserKind, number> = { guest: 0, registered: 0, bot: 0 };
+      for (const { data } of io.of('/').sockets.values()) counts[data.caller.user.kind] += 1;
+      for (const [kind, count] of Object.entries(counts)) this.set({ kind }, count);
+    },
+  });
+}
+
+/** Sequelize's, as far as it is looked at. */
+interface Pool {
+  using: number;
+  waiting: number;
+}
