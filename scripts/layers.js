@@ -5,23 +5,22 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
+import { floors } from './lint/borders.js';
 
 /** @typedef {'folders in a cycle' | 'files in a type cycle' | 'imports past a front' | 'files over 250 lines'} Measure */
 /** @type {Record<'server' | 'client', Partial<Record<Measure, number>>>} */
 const budgets = {
   server: {
-    'folders in a cycle': 23,
+    'folders in a cycle': 21,
     'files in a type cycle': 0,
-    'imports past a front': 51,
-    'files over 250 lines': 13,
+    'imports past a front': 29,
+    'files over 250 lines': 12,
   },
   client: { 'folders in a cycle': 39, 'files in a type cycle': 24, 'files over 250 lines': 10 },
 };
 
 /** Folders that features may import any file of. */
-const core = new Set([
-  ...['admission', 'cluster', 'connection', 'database', 'http', 'node', 'people', 'realtime'],
-]);
+const core = new Set(floors.flat());
 
 const statement = /^\s*(?:import|export)\s+(type\s)?(?:[^;'"]*?\sfrom\s+)?'(\.[^']+)'/gm;
 
@@ -32,7 +31,9 @@ function read(root) {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', root], {
     encoding: 'utf8',
   });
-  const files = listed.split('\n').filter((path) => /\.(ts|svelte)$/.test(path) && existsSync(path));
+  const files = listed
+    .split('\n')
+    .filter((path) => /\.(ts|svelte)$/.test(path) && existsSync(path));
   const known = new Set(files);
   const imports = files.flatMap((from) =>
     [...readFileSync(from, 'utf8').matchAll(statement)]

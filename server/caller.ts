@@ -9,9 +9,9 @@ import type { Pressure } from './admission/pressure.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { RateLimits } from './cluster/limits.ts';
 import type { Config } from './config.ts';
-import type { ConnectionFeatures } from './connection/connection-features.ts';
+import type { ConnectionFeatures } from './connection-features.ts';
 import type { Db } from './database/database.ts';
-import type { Shares } from './database/shares.ts';
+import type { Share, Shares } from './database/shares.ts';
 import type { Clock } from './node/clock.ts';
 import type { EpochPart } from './node/epoch.ts';
 import type { Instance } from './node/instance.ts';
@@ -83,7 +83,7 @@ export const contextForStrangers = (node: Node): Context =>
 /** For what the node does by itself. */
 export const ownContext = (node: Node): Context => ({ node, db: node.ownDb });
 
-const contextWith = (node: Node, share: Db['share']): Context => ({
+const contextWith = (node: Node, share: Share): Context => ({
   node,
-  db: { ...node.ownDb, ...(share && { share }) },
+  db: { ...node.ownDb, share },
 });

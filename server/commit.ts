@@ -107,19 +107,20 @@ async function attemptOnce<T>(
   locks: Locks,
   work: (work: RoomTransaction) => Promise<T>,
 ): Promise<T> {
+  const { node } = context;
   const revocations: Revocation[] = [];
   const grants: Grant[] = [];
   const { result, envelopes } = await transaction(context.db, async (db) => {
     // One connection runs both in this order, in one round trip: the rooms are read once the locks are held.
     const [, rooms] = await Promise.all([lockRights(db, locks), openDrafts(db, locks)]);
-    const result = await work(transactionOn(context.node, db, { rooms, revocations, grants }));
+    const result = await work(transactionOn(node, db, { rooms, revocations, grants }));
     const [, envelopes] = await Promise.all([
       writeDrafts(db, rooms, revocations),
       envelopesOf(db, rooms),
     ]);
     return { result, envelopes };
   });
-  context.node.fanout.publish({ envelopes, revocations, grants });
+  node.fanout.publish({ envelopes, revocations, grants });
   return result;
 }
 

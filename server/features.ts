@@ -1,7 +1,7 @@
 /**
- * Everything that Parley can do, joined: which function answers each command, what each kind of room is made of,
- * and who may enter it. A command without a handler, or a slice without a loader, does not compile. Only app.ts
- * imports this and hands it in, so that no feature depends on all the others.
+ * The list of features: which function answers each command, what each kind of room is made of and who may enter it,
+ * what a node opens for them, and what it does by itself. A command without a handler, or a slice without a loader, does
+ * not compile. Only app.ts and open-node.ts import this, so that no feature depends on all the others.
  */
 import { disjoint } from '../shared/contract.ts';
 import type { CommandName } from '../shared/protocol.ts';
@@ -20,9 +20,9 @@ import { categoriesIn } from './categories/slices.ts';
 import { privateMemberIds } from './channels/access.ts';
 import { channelHandlers } from './channels/commands.ts';
 import { channelsIn, privateChannelsOf } from './channels/slices.ts';
-import { participantsOf } from './conversations/access.ts';
+import { participantsOf, partnersAmong } from './conversations/access.ts';
 import { conversationHandlers } from './conversations/commands.ts';
-import { partnersAmong, partnersSeenBy } from './conversations/presence.ts';
+import { partnersSeenBy } from './conversations/presence.ts';
 import { conversationsOf } from './conversations/slices.ts';
 import { emojiHandlers } from './emoji/commands.ts';
 import { emojiIn } from './emoji/slices.ts';
@@ -55,11 +55,11 @@ import { reactionHandlers } from './reactions/commands.ts';
 import { readHandlers } from './reads/commands.ts';
 import { badgesFor, fittingBadges, notAtEnd, readUnread, saidSince } from './reads/reads.ts';
 import { searchHandlers } from './search/commands.ts';
-import { serversSeenBy } from './servers/access.ts';
+import { serversSeenBy, serverItself } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
-import { serverItself, serversOf } from './servers/slices.ts';
+import { serversOf } from './servers/slices.ts';
 import type { RoomFeatures } from './realtime/room-features.ts';
-import type { ConnectionFeatures } from './connection/connection-features.ts';
+import type { ConnectionFeatures } from './connection-features.ts';
 import { syncHandlers } from './connection/sync.ts';
 import { transferHandlers } from './transfers/commands.ts';
 import { transfersOf } from './transfers/slices.ts';
@@ -80,8 +80,11 @@ import { accountRoutes } from './accounts/routes.ts';
 import { sweepAudit } from './audit/audit.ts';
 import { sweepDays } from './files/allowance.ts';
 import { requireFilesReadable, watchMoves } from './files/moving.ts';
-import { openObjects } from './files/object-store.ts';
-import { watchPictures } from './files/pictures.ts';
+import { objectsOf, openObjectStore, type ObjectStore } from './files/object-store.ts';
+import type { Config } from './config.ts';
+import type { Db } from './database/database.ts';
+import type { Logger } from './node/log.ts';
+import { picturesOn } from './files/pictures.ts';
 import { fileRequests } from './files/serving.ts';
 import { watchFiles } from './files/sweep.ts';
 import { sweepBans } from './members/bans.ts';
@@ -93,9 +96,11 @@ import { every } from './node/timer.ts';
 import { startPresence } from './presence/presence.ts';
 import { sendPushes } from './push/sending.ts';
 import { watchSearch } from './search/filling.ts';
-import { openLargeServers, watchLarge } from './servers/large-servers-cache.ts';
+import { openLargeServers, watchLarge } from './members/large-cache.ts';
 import { createLobby } from './servers/lobby.ts';
-import { sweepTransfers } from './transfers/offers.ts';
+import { sweepTransfers } from './transfers/transfers.ts';
+import { whenStoredOn } from './messages/when-stored.ts';
+import { queuePushes } from './push/queue.ts';
 
 const handlers: Handlers<CommandName> = disjoint([
   accountHandlers,
@@ -217,7 +222,6 @@ const chores: Chore[] = [
   watchPurges,
   watchFiles,
   watchMoves,
-  watchPictures,
   watchLists,
   watchSearch,
   watchGuests,
@@ -229,14 +233,24 @@ const chores: Chore[] = [
   ),
 ];
 
-/** Opens what the features need before anybody comes in. @throws StartupProblem */
-async function start(node: Node): Promise<void> {
-  await openObjects(node);
-  await requireFilesReadable(node);
+/** Opens the object store of files. @throws StartupProblem if it refuses, or if it is needed and not configured */
+async function openFiles({ PARLEY_FILES }: Config, log: Logger, db: Db) {
+  const objects = await openObjectStore(PARLEY_FILES, log);
+  await requireFilesReadable(db, objects);
+  return objects;
+}
+
+/** Opens what the features need before anybody comes in. */
+async function start(node: Node, objects: ObjectStore | undefined): Promise<void> {
+  objectsOf.put(node, objects);
+  whenStoredOn.put(node, [queuePushes]);
   writerOn(node);
   await createLobby(ownContext(node));
   await node.large.read();
 }
+
+/** Ends what is still under way when the chores have stopped. */
+const end = (node: Node): void => picturesOn(node).close();
 
 export const features = {
   handlers,
@@ -248,8 +262,10 @@ export const features = {
   sessionMiddleware,
   signIn: (node: Node) => accountRoutes(contextForStrangers(node)),
   files: fileRequests,
+  openFiles,
   start,
   chores,
+  end,
 };
 
 export const fills: Fills = {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { fold } from '../server/people/folding.ts';
 import { findNamedChannels } from '../server/channels/search.ts';
 import { query, readTransaction, type Db } from '../server/database/database.ts';
-import { bringUpToDate } from '../server/app.ts';
+import { bringUpToDate } from '../server/open-node.ts';
 import { commandRates } from '../shared/limits.ts';
 import { startApp, startStrictApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Node } from '../server/caller.ts';
 import { startApp } from './support/app.ts';
 import { freshDatabase } from './support/database.ts';
 import { atLength } from './support/length.ts';
-import type { Node } from '../server/caller.ts';
 
 /** Node itself holds what it did last. */
 const few = 3;

@@ -1,8 +1,8 @@
 /** Two nodes on one database that cannot hear each other: what the database alone makes right. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { clockScript } from './chaos/place.ts';
 import { query } from '../server/database/database.ts';
+import { clockScript } from './chaos/place.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { startNode } from './support/node.ts';
 import { connectAs, type Person } from './support/person.ts';

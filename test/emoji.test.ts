@@ -1,12 +1,12 @@
 /** Emoji of a server’s own: who gives them, where they are used, and what stays of them. */
 import { expect } from 'chai';
+import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
+import { serverRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { storePicture, upload } from './support/files.ts';
 import type { Person } from './support/person.ts';
 import { picture } from './support/pictures.ts';
-import { limits } from '../shared/limits.ts';
-import { quotas } from '../shared/quotas.ts';
-import { serverRoom } from '../shared/rooms.ts';
 
 const purpose = 'emoji';
 

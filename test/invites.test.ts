@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
 import { limits } from '../shared/limits.ts';
 import { quotas } from '../shared/quotas.ts';
+import { memberCountsOn } from '../server/members/counts.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { enterAs, post, type Person } from './support/person.ts';
 import { until } from './support/time.ts';
-import { memberCountsOn } from '../server/members/counts.ts';
 
 describe('invites', () => {
   let app: TestApp;

@@ -4,13 +4,13 @@ import type { Status } from '../shared/presence.ts';
 import type { RoomChanges } from '../shared/protocol.ts';
 import { serverRoom } from '../shared/rooms.ts';
 import { query, transaction } from '../server/database/database.ts';
-import { refreshLarge } from '../server/servers/large-servers-cache.ts';
+import { refreshLarge } from '../server/members/large-cache.ts';
+import { memberCountsOn } from '../server/members/counts.ts';
 import { startApp } from './support/app.ts';
 import { Mirror } from './support/mirror.ts';
 import type { Person } from './support/person.ts';
 import { largeServers, describeTopologies, type Topology } from './support/topologies.ts';
 import { until } from './support/time.ts';
-import { memberCountsOn } from '../server/members/counts.ts';
 
 const snapshotOf = async (person: Person, serverId: string) => {
   const entry = await person.send('server:open', { serverId });

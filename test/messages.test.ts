@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { query } from '../server/database/database.ts';
-import { startApp, type TestApp } from './support/app.ts';
 import { timelineRoom } from '../shared/rooms.ts';
+import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 import { openPlace } from './support/place.ts';
 

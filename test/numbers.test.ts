@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { insertAt, numbered } from '../server/channels/numbering.ts';
 import { query } from '../server/database/database.ts';
-import { bringUpToDate } from '../server/app.ts';
+import { bringUpToDate } from '../server/open-node.ts';
 import { serverRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { Mirror } from './support/mirror.ts';

@@ -5,13 +5,12 @@ import { Password } from '../shared/accounts.ts';
 import { ChatError, failureOf } from '../shared/failure.ts';
 import { limits } from '../shared/limits.ts';
 import { passwordThreads } from '../server/accounts/bcrypt-threads.ts';
-import { hashPassword, passwordFits } from '../server/accounts/password.ts';
+import { hashPassword, passwordFits, hashingOn } from '../server/accounts/password.ts';
 import { parseConfig } from '../server/config.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { replyOf } from './support/auth.ts';
 import { post } from './support/person.ts';
-import { hashingOn } from '../server/accounts/password.ts';
 
 const { config } = parseConfig({ PARLEY_PASSWORD_COST: '4' });
 const hashing = () => ({ config });

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { Message } from '../shared/messages.ts';
 import { quotas } from '../shared/quotas.ts';
 import { timelineRoom } from '../shared/rooms.ts';
+import { writerOn } from '../server/messages/node-writer.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 import { until } from './support/time.ts';
-import { writerOn } from '../server/messages/node-writer.ts';
 
 describe('reactions', () => {
   let app: TestApp;

@@ -1,7 +1,6 @@
 /** What a client holds, compared with what is. */
 import { expect } from 'chai';
-import type { Room } from '../shared/rooms.ts';
-import { serverRoom, timelineRoom, userRoom } from '../shared/rooms.ts';
+import { serverRoom, timelineRoom, userRoom, type Room } from '../shared/rooms.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';

@@ -1,7 +1,7 @@
 /** Handing a server over: it is offered, and changes hands only by the other's word. */
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
-import { sweepTransfers } from '../server/transfers/offers.ts';
+import { sweepTransfers } from '../server/transfers/transfers.ts';
 import type { Transfer } from '../shared/transfers.ts';
 import { startApp, startStrictApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';

@@ -30,8 +30,12 @@ const borders = [
     crossed: ({ from, to }) => isProduct(from) && (to[0] === 'test' || to[0] === 'scripts'),
   },
   {
-    message: 'Only app.ts imports the registry of features, and hands in what others need of it.',
-    crossed: ({ from, to }) => isFile(to, 'server/features.ts') && !isFile(from, 'server/app.ts'),
+    message:
+      'Only app.ts and open-node.ts import the list of features, and hand in what others need of it.',
+    crossed: ({ from, to }) =>
+      isFile(to, 'server/features.ts') &&
+      !isFile(from, 'server/app.ts') &&
+      !isFile(from, 'server/open-node.ts'),
   },
   {
     message:
@@ -43,12 +47,12 @@ const borders = [
   },
   {
     message:
-      'server/admission is below the features and realtime: it imports cluster, database, node and config alone.',
+      'The engine is below the root files of server/: it imports only config.ts and startup.ts of them.',
     crossed: ({ from, to }) =>
-      isProduct(from) &&
-      from[1] === 'admission' &&
+      isEngine(from) &&
       to[0] === 'server' &&
-      !['admission', 'cluster', 'config.ts', 'database', 'node'].includes(to[1] ?? ''),
+      to.length === 2 &&
+      !['config.ts', 'startup.ts'].includes(to[1] ?? ''),
   },
   {
     message: 'A feature’s model is imported by its own store.ts alone.',
@@ -63,7 +67,7 @@ const borders = [
 ];
 
 /** The core folders of server/, from the lowest floor to the highest. All other folders are features. */
-const floors = [
+export const floors = [
   ['cluster', 'database', 'node'],
   ['admission'],
   ['realtime'],
@@ -71,6 +75,9 @@ const floors = [
   ['connection'],
   ['people'],
 ];
+
+/** @param {string[]} parts Whether a file is in a floor up to realtime. */
+const isEngine = (parts) => (floorOf(parts) ?? Infinity) <= 2;
 
 /** @param {string[]} parts */
 const isFolder = (parts) => parts[0] === 'server' && parts.length > 2;

@@ -15,7 +15,7 @@ import { recordAudit } from '../audit/audit.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { partnersOf } from '../conversations/access.ts';
 import { transaction, type Db } from '../database/database.ts';
-import { replacePicture } from '../files/owned.ts';
+import { replacePicture } from '../files/files.ts';
 import { contactsOf } from '../friends/friends.ts';
 import {
   inviteLeadsTo,
@@ -24,14 +24,14 @@ import {
   useInvite,
   type UsedBy,
 } from '../invites/invites.ts';
-import { addMember, serversOfMany } from '../members/members.ts';
-import { roomsToJoin } from '../servers/large-servers.ts';
+import { addMember, serversOfMany, roomsToJoin } from '../members/members.ts';
 import { lobbyId, ownerInvite } from '../servers/lobby.ts';
-import { transferPartners } from '../transfers/offers.ts';
-import { requireUncommon } from './common-passwords.ts';
+import { transferPartners } from '../transfers/transfers.ts';
 import { indexNames } from '../people/name-search.ts';
-import { hashPassword, type Turn } from './password.ts';
 import { findPeople } from '../people/people.ts';
+import type { Caller, Context, Node } from '../caller.ts';
+import { requireUncommon } from './common-passwords.ts';
+import { hashPassword, type Turn } from './password.ts';
 import {
   findCredentials,
   insertAccount,
@@ -43,7 +43,6 @@ import {
   type Profile,
 } from './store.ts';
 import { nameTaken, requireFree, whyTaken } from './usernames.ts';
-import type { Caller, Context, Node } from '../caller.ts';
 
 /**
  * Registers a user. If a guest asks, their account becomes registered and keeps its id, messages and memberships.
@@ -103,7 +102,7 @@ export async function enterAsGuest(
   { displayName, invite }: z.output<typeof EnterAsGuest>,
   address: string,
 ): Promise<Credentials> {
-  await requireSignupOpen(context, context.node.config.PARLEY_GUESTS, invite);
+  await requireSignupOpen(context.db, context.node.config.PARLEY_GUESTS, invite);
   const nobody = { kind: 'guest', username: null, passwordHash: null } as const;
   return {
     user: await createAccount(context, { ...nobody, displayName }, invite, address),
@@ -163,11 +162,11 @@ async function requireRegistrationOpen(
   invite: string | undefined,
 ): Promise<void> {
   if (invite === undefined || invite !== (await ownerInvite(context.db)))
-    await requireSignupOpen(context, context.node.config.PARLEY_REGISTRATION, invite);
+    await requireSignupOpen(context.db, context.node.config.PARLEY_REGISTRATION, invite);
 }
 
 async function requireSignupOpen(
-  context: Context,
+  db: Db,
   door: SignupPolicy,
   invite: string | undefined,
 ): Promise<void> {
@@ -175,7 +174,7 @@ async function requireSignupOpen(
   if (door === 'open') return;
   if (invite === undefined) throw forbidden('You need an invite to join.');
   // Saves the work for an invite that does not exist. `useInvite` decides.
-  await inviteServer(context.db, invite);
+  await inviteServer(db, invite);
 }
 
 /** Creates the account, joins the first server and uses the invite, in one transaction. */
@@ -185,11 +184,10 @@ async function createAccount(
   invite: string | undefined,
   address: string,
 ): Promise<Account> {
+  const { node, db } = context;
   const id = v7();
-  const invited = invite === undefined ? undefined : await inviteServer(context.db, invite);
-  const lobby = joinsLobby(context.node, account.kind, invited)
-    ? await lobbyId(context.db)
-    : undefined;
+  const invited = invite === undefined ? undefined : await inviteServer(db, invite);
+  const lobby = joinsLobby(node, account.kind, invited) ? await lobbyId(db) : undefined;
   const servers = [invited, lobby].filter((server) => server !== undefined);
   const rooms = async (db: Db) => [
     ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
@@ -242,17 +240,17 @@ async function claimGuest(
 }
 
 /** Tells everyone who sees a person of their new name, picture or kind. Lossy: rows bring their people along, too. */
-async function broadcastPerson(context: Context, user: Account): Promise<void> {
-  const servers = await serversOfMany(context.db, [user.id]);
-  const partners = await partnersOf(context.db, user.id);
+async function broadcastPerson({ node, db }: Context, user: Account): Promise<void> {
+  const servers = await serversOfMany(db, [user.id]);
+  const partners = await partnersOf(db, user.id);
   const rooms = [
     ...[user.id, ...partners].map(userRoom),
     ...[...servers.keys()].map(serverRoom),
-    ...(await contactsOf(context.db, user.id)).map(userRoom),
-    ...(await transferPartners(context.db, user.id)).map(userRoom),
+    ...(await contactsOf(db, user.id)).map(userRoom),
+    ...(await transferPartners(db, user.id)).map(userRoom),
   ];
-  context.node.fanout.broadcast(rooms, 'people', {
-    people: await findPeople(context.db, [user.id]),
+  node.fanout.broadcast(rooms, 'people', {
+    people: await findPeople(db, [user.id]),
   });
 }
 

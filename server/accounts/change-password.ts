@@ -2,6 +2,7 @@ import { ChatError, conflict } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { transaction } from '../database/database.ts';
+import type { Caller } from '../caller.ts';
 import { revokeBotTokens } from './bot-tokens.ts';
 import { requireUncommon } from './common-passwords.ts';
 import { turnOf } from './entry-limits.ts';
@@ -10,7 +11,6 @@ import { endReset } from './resets.ts';
 import { deleteOtherSessions } from './session-store.ts';
 import { signOut } from './sessions.ts';
 import { findCredentials, replacePassword } from './store.ts';
-import type { Caller } from '../caller.ts';
 
 /**
  * Sets a new password, and ends all sessions but the one that asks; with `bots: 'revoke'` the tokens of all bots, too.
@@ -40,7 +40,7 @@ export async function changePassword(
     await recordAudit(db, caller, { action: 'password:changed' });
     return ended;
   });
-  for (const [userId, sessionIds] of ended) signOut(caller.node, userId, sessionIds);
+  for (const [userId, sessionIds] of ended) signOut(node, userId, sessionIds);
 }
 
 const wrongPassword = () => new ChatError('forbidden', 'Wrong password.', { field: 'current' });

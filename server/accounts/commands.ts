@@ -1,9 +1,9 @@
 import type { accountCommands } from '../../shared/accounts.ts';
+import type { Handlers } from '../caller.ts';
 import { updateAccount } from './accounts.ts';
 import { changePassword } from './change-password.ts';
 import { searchPeople } from './search.ts';
 import { endSession, listSessions } from './sessions.ts';
-import type { Handlers } from '../caller.ts';
 
 export const accountHandlers = {
   'session:logout': async (caller) => (await endSession(caller, caller.sessionId), {}),

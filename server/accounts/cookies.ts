@@ -14,7 +14,7 @@ declare module 'express-session' {
   }
 }
 
-export type SessionMiddleware = (
+type SessionMiddleware = (
   request: IncomingMessage,
   response: ServerResponse,
   next: (error?: unknown) => void,

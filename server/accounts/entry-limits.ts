@@ -4,8 +4,8 @@
  */
 import type { RateName, StrangerRate } from '../../shared/limits.ts';
 import { networksOf } from '../http/address.ts';
-import type { Turn } from './password.ts';
 import type { Node } from '../caller.ts';
+import type { Turn } from './password.ts';
 
 type Limiting = Pick<Node, 'limits'>;
 

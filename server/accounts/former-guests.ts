@@ -13,9 +13,9 @@ import { forgetMentionsOf } from '../mentions/mentions.ts';
 import { forgetNotificationSettings } from '../notifications/notifications.ts';
 import { forgetReads } from '../reads/reads.ts';
 import { leaveEveryServer } from '../servers/joining.ts';
+import type { Context } from '../caller.ts';
 import { changeProfile } from './accounts.ts';
 import { findAwayGuests, noteGuestEnded, postponeGuest } from './store.ts';
-import type { Context } from '../caller.ts';
 
 const name = 'Former guest';
 const seconds = 60;
@@ -29,22 +29,24 @@ export const watchGuests = (context: Context): Stop =>
   });
 
 export async function endAwayGuests(context: Context): Promise<void> {
-  const days = context.node.config.PARLEY_GUEST_DAYS;
-  for (const guest of await findAwayGuests(context.db, days, most)) {
-    const { ok } = await attempt(context.node, 'guests', () => endGuest(context, guest));
-    if (!ok) await postponeGuest(context.db, guest.id, days);
+  const { node, db } = context;
+  const days = node.config.PARLEY_GUEST_DAYS;
+  for (const guest of await findAwayGuests(db, days, most)) {
+    const { ok } = await attempt(node, 'guests', () => endGuest(context, guest));
+    if (!ok) await postponeGuest(db, guest.id, days);
   }
 }
 
 /** Each step is a few short transactions. Whatever breaks off in between, the next sweep begins again. */
 async function endGuest(context: Context, guest: Account): Promise<void> {
+  const { db } = context;
   // First, while those who know the name still share a place with it.
   await changeProfile(context, guest.id, { name, uploaderId: guest.id });
   await leaveEveryServer(context, guest.id);
   await leaveGroups(context, guest);
   await endEveryTie(context, guest.id);
-  await forgetReads(context.db, guest.id);
-  await forgetNotificationSettings(context.db, guest.id);
-  await forgetMentionsOf(context.db, guest.id);
-  await noteGuestEnded(context.db, guest.id);
+  await forgetReads(db, guest.id);
+  await forgetNotificationSettings(db, guest.id);
+  await forgetMentionsOf(db, guest.id);
+  await noteGuestEnded(db, guest.id);
 }

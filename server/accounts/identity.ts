@@ -6,12 +6,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { ChatError } from '../../shared/failure.ts';
-import { hashOf } from './cookies.ts';
-import { giveBackForNetworks, takeForNetworks } from './entry-limits.ts';
-import { botIdentity, sessionIdentity } from './sessions.ts';
 import { addressOf } from '../http/address.ts';
 import type { Context } from '../caller.ts';
 import type { Identity } from '../realtime/chat-socket.ts';
+import { hashOf } from './cookies.ts';
+import { giveBackForNetworks, takeForNetworks } from './entry-limits.ts';
+import { botIdentity, sessionIdentity } from './sessions.ts';
 
 /** What shows who a request is from, as its hash, before anybody knows whether it is good. Undefined for a stranger. */
 export function credentialOf(request: IncomingMessage, token: unknown): string | undefined {
@@ -29,12 +29,13 @@ export async function identifyToken(
   request: IncomingMessage,
   token: unknown,
 ): Promise<Identity> {
-  const { limits, cluster } = context.node;
+  const { node } = context;
+  const { limits, cluster } = node;
   const hash = hashOf(typeof token === 'string' ? token : '');
-  const address = addressOf(context.node.config, request);
+  const address = addressOf(node.config, request);
   const wasLive = await cluster.sessions.has(hash);
   if (wasLive) await limits.take('requestPerCredential', hash);
-  else await takeForNetworks(context.node, 'unknownPerAddress', address);
+  else await takeForNetworks(node, 'unknownPerAddress', address);
   const known = await botIdentity(context, token);
   if (known === undefined) {
     if (wasLive) await cluster.sessions.delete(hash);
@@ -44,7 +45,7 @@ export async function identifyToken(
     );
   }
   if (!wasLive) {
-    await giveBackForNetworks(context.node, 'unknownPerAddress', address);
+    await giveBackForNetworks(node, 'unknownPerAddress', address);
     await cluster.sessions.add(hash);
   }
   return known;
@@ -58,14 +59,11 @@ export async function identifyCookie(
   context: Context,
   request: IncomingMessage,
 ): Promise<Identity | undefined> {
-  const { limits, cluster } = context.node;
+  const { node } = context;
+  const { limits, cluster } = node;
   const { session, sessionID } = request as Request;
   if (!session.signed) {
-    await takeForNetworks(
-      context.node,
-      'unknownPerAddress',
-      addressOf(context.node.config, request),
-    );
+    await takeForNetworks(node, 'unknownPerAddress', addressOf(node.config, request));
     return undefined;
   }
   const hash = hashOf(sessionID);

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import PQueue from 'p-queue';
 import { perNode } from '../node/per-node.ts';
+import type { Node } from '../caller.ts';
 import {
   guessThread,
   hashedAtOnce,
@@ -9,16 +10,15 @@ import {
   type BcryptThreads,
 } from './bcrypt-threads.ts';
 import { openGuessLine, tooManyPasswords, type Guess } from './guess-line.ts';
-import type { Node } from '../caller.ts';
 
 /** Who is served first: a device that signed in before, then a network that has been quiet, then the others. */
 export type Turn = 'known' | 'quiet' | 'busy';
 
 /** Only so many passwords are hashed at a time: each takes a core for a while. */
-export const hashingOn = perNode(() => new PQueue({ concurrency: hashedAtOnce }));
+export const hashingOn = perNode((_node: Hashing) => new PQueue({ concurrency: hashedAtOnce }));
 
 /** Guesses at passwords from busy networks wait here for their turn to be compared. */
-export const guessesOn = perNode(() => openGuessLine());
+export const guessesOn = perNode((_node: Hashing) => openGuessLine());
 
 type Hashing = Pick<Node, 'config'>;
 

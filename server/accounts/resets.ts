@@ -5,6 +5,7 @@ import type { ResetPassword } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { transaction, type Db } from '../database/database.ts';
+import type { Context } from '../caller.ts';
 import { revokeBotTokens } from './bot-tokens.ts';
 import { requireUncommon } from './common-passwords.ts';
 import { hashOf } from './cookies.ts';
@@ -12,7 +13,6 @@ import { hashPassword, type Turn } from './password.ts';
 import { deleteExpiredResets, deleteReset, findReset, saveReset, useReset } from './reset-store.ts';
 import { endSessionsOf, signOut } from './sessions.ts';
 import { findCredentials, lockAccountRow, type Credentials } from './store.ts';
-import type { Context } from '../caller.ts';
 
 /** Makes the link of an account, whose row is locked; an older one of the account stops working. */
 export async function makeReset(db: Db, userId: string): Promise<{ secret: string; at: Date }> {
@@ -35,6 +35,7 @@ export async function resetPassword(
   { secret, password, bots = 'keep' }: z.output<typeof ResetPassword>,
   { address, turn }: { address: string; turn: Turn },
 ): Promise<Credentials> {
+  const { node } = context;
   const secretHash = hashOf(secret);
   const userId = await findReset(context.db, secretHash);
   const found =
@@ -43,7 +44,7 @@ export async function resetPassword(
   const { user } = found;
   // Before the link is used up.
   requireUncommon(password, user.username ?? '', 'password');
-  const passwordHash = await hashPassword(context.node, password, turn);
+  const passwordHash = await hashPassword(node, password, turn);
   const ended = await transaction(context.db, async (db) => {
     // The account first, as those who make links lock it.
     await lockAccountRow(db, user.id);
@@ -53,7 +54,7 @@ export async function resetPassword(
     await recordAudit(db, { user, address }, { action: 'password:reset' });
     return ended;
   });
-  for (const [userId, sessionIds] of ended) signOut(context.node, userId, sessionIds);
+  for (const [userId, sessionIds] of ended) signOut(node, userId, sessionIds);
   return { user, passwordHash };
 }
 

@@ -11,6 +11,8 @@ import { addressOf } from '../http/address.ts';
 import { recordAudit, recordSignIn } from '../audit/audit.ts';
 import { closeEverywhere, closeHere, type Ending } from '../connection/endings.ts';
 import { transaction, type Db } from '../database/database.ts';
+import type { Caller, Context, Node } from '../caller.ts';
+import type { Identity } from '../realtime/chat-socket.ts';
 import { hashOf } from './cookies.ts';
 import { deviceName } from './device.ts';
 import {
@@ -29,8 +31,6 @@ import {
   useToken,
 } from './session-store.ts';
 import type { Credentials } from './store.ts';
-import type { Caller, Context, Node } from '../caller.ts';
-import type { Identity } from '../realtime/chat-socket.ts';
 
 /**
  * Identifies the sender of a request (HTTP, or a socket's handshake) by the cookie that the middleware has read.
@@ -79,6 +79,7 @@ export async function startSession(
   request: Request,
   { user, passwordHash }: Credentials,
 ): Promise<void> {
+  const { node } = context;
   const oldId = (await sessionIdentity(context, request))?.sessionId;
   await regenerate(request);
   const id = v7();
@@ -97,12 +98,12 @@ export async function startSession(
     if (!isStored)
       throw new ChatError('unauthenticated', 'Your account has changed. Sign in again.');
     if (user.kind !== 'guest')
-      await recordSignIn(db, { user, address: addressOf(context.node.config, request) });
+      await recordSignIn(db, { user, address: addressOf(node.config, request) });
     return surplus;
   });
-  closeEverywhere(context.node, surplus, 'revoked');
+  closeEverywhere(node, surplus, 'revoked');
   if (oldId !== undefined)
-    request.res?.once('close', () => closeEverywhere(context.node, [oldId], 'renewed'));
+    request.res?.once('close', () => closeEverywhere(node, [oldId], 'renewed'));
 }
 
 /** Gives the cookie a new session id and ends the session of the old one, if there was one. */
@@ -165,11 +166,12 @@ export function signOut(
  * the sockets of this node whose session has ended unnoticed: the message was lost, or came during their handshake.
  */
 export async function sweepSessions(context: Context): Promise<void> {
-  closeEverywhere(context.node, await deleteExpiredSessions(context.db), 'expired');
-  const here = [...new Set(context.node.sockets.all().map(({ data }) => data.caller.sessionId))];
+  const { node } = context;
+  closeEverywhere(node, await deleteExpiredSessions(context.db), 'expired');
+  const here = [...new Set(node.sockets.all().map(({ data }) => data.caller.sessionId))];
   const live = await useLiveSessions(context.db, here);
   closeHere(
-    context.node,
+    node,
     here.filter((id) => !live.has(id)),
     'revoked',
   );

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { foldUsername, Username, type Login } from '../../shared/accounts.ts';
 import { ChatError, forbidden } from '../../shared/failure.ts';
 import { recordFailedSignIn } from '../audit/audit.ts';
+import type { Context } from '../caller.ts';
 import { joinByInvite } from './accounts.ts';
 import {
   giveBackKnown,
@@ -16,7 +17,6 @@ import { hasSignedIn, isKnown, type KnownDevice } from './known-devices.ts';
 import { hashPassword, isCheap, passwordFits } from './password.ts';
 import { findCredentials, replacePassword, type Credentials } from './store.ts';
 import type { Waiting } from './waiting-since.ts';
-import type { Context } from '../caller.ts';
 
 type Given = z.output<typeof Login>;
 
@@ -55,24 +55,23 @@ async function comparePassword(
   { username, password }: Given,
   { address, device, waiting }: Requester,
 ): Promise<RegisteredCredentials | undefined> {
+  const { node } = context;
   const account = foldUsername(username).slice(0, 64);
   const since = waiting.since(account);
   const known = await knownAccount(context, account, { address, device });
-  const turn = known
-    ? 'known'
-    : await takeVisit(context.node, address, 'loginPerAddress', 'loginOverall');
-  const guess = known ? undefined : await takeGuess(context.node, account, address);
+  const turn = known ? 'known' : await takeVisit(node, address, 'loginPerAddress', 'loginOverall');
+  const guess = known ? undefined : await takeGuess(node, account, address);
   const found = known ?? (await accountWithPassword(context, username));
   const isGuess = turn === 'busy' || guess?.isSlow;
   const when = isGuess ? { account, address, isQuiet: turn === 'quiet', since } : turn;
-  const fits = await passwordFits(context.node, password, found?.passwordHash, when).catch(
+  const fits = await passwordFits(node, password, found?.passwordHash, when).catch(
     async (error: unknown) => {
       if (isGuess) waiting.remember(account, since);
       // No password was compared, so the attempt does not count.
       await Promise.all([
         guess?.takeBack(),
-        turn === 'quiet' && staysQuiet(context.node, address),
-        known && giveBackKnown(context.node, account, { address, device }),
+        turn === 'quiet' && staysQuiet(node, address),
+        known && giveBackKnown(node, account, { address, device }),
       ]);
       throw error;
     },
@@ -80,11 +79,11 @@ async function comparePassword(
   if (fits) {
     await Promise.all([
       guess?.takeBack(),
-      turn === 'quiet' && staysQuiet(context.node, address),
-      known && giveBackKnown(context.node, account, { address }),
+      turn === 'quiet' && staysQuiet(node, address),
+      known && giveBackKnown(node, account, { address }),
     ]);
   } else {
-    if (turn === 'quiet') await noteWrong(context.node, address);
+    if (turn === 'quiet') await noteWrong(node, address);
     await recordFailedSignIn(context.db, { userId: found?.user.id, address });
   }
   return fits ? found : undefined;
@@ -96,11 +95,12 @@ async function knownAccount(
   account: string,
   { address, device }: Omit<Requester, 'waiting'>,
 ): Promise<RegisteredCredentials | undefined> {
-  if (!hasSignedIn(context.node, device, account)) return undefined;
-  await context.node.limits.take('loginPerDevice', `${device.id} ${account}`);
+  const { node } = context;
+  if (!hasSignedIn(node, device, account)) return undefined;
+  await node.limits.take('loginPerDevice', `${device.id} ${account}`);
   const found = await accountWithPassword(context, account);
-  if (!found || !isKnown(context.node, device, account, found.passwordHash)) return undefined;
-  return (await takeKnown(context.node, account, address)) ? found : undefined;
+  if (!found || !isKnown(node, device, account, found.passwordHash)) return undefined;
+  return (await takeKnown(node, account, address)) ? found : undefined;
 }
 
 async function accountWithPassword(
@@ -120,10 +120,11 @@ async function rehash(
   password: string,
   hash: string,
 ): Promise<string> {
-  if (!isCheap(context.node, hash)) return hash;
-  const dearer = await hashPassword(context.node, password, 'known');
+  const { node } = context;
+  if (!isCheap(node, hash)) return hash;
+  const dearer = await hashPassword(node, password, 'known');
   if (await replacePassword(context.db, userId, hash, { passwordHash: dearer })) return dearer;
   // Another sign-in was first, or the password was changed: then the old hash begins no session.
   const now = (await findCredentials(context.db, { id: userId }))?.passwordHash ?? hash;
-  return (await passwordFits(context.node, password, now, 'known')) ? now : hash;
+  return (await passwordFits(node, password, now, 'known')) ? now : hash;
 }

@@ -1,13 +1,8 @@
 import type { Account } from '../../shared/accounts.ts';
 import { named, query, within, type Db } from '../database/database.ts';
-import { users, type UserRow } from './model.ts';
 import { accountColumns, toAccount, type AccountRow } from '../people/account-row.ts';
 import { searchable } from '../people/name-search.ts';
-
-export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
-  const row = await users(db).findByPk(id, within(db));
-  return row === null ? undefined : toAccount(row.get());
-}
+import { users, type UserRow } from './model.ts';
 
 /** Locks the row until the transaction ends. */
 export async function lockAccountRow(db: Db, id: string): Promise<void> {

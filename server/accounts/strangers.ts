@@ -4,17 +4,18 @@ import type { Refusal } from '../../shared/protocol.ts';
 import { previewInvite } from '../invites/invites.ts';
 import { attempt } from '../node/attempt.ts';
 import { isUnclaimed } from '../servers/lobby.ts';
-import { takeForNetworks } from './entry-limits.ts';
 import type { Context } from '../caller.ts';
+import { takeForNetworks } from './entry-limits.ts';
 
 /** Who may sign up, where the invite leads, and whether this Parley has no owner yet. */
 export async function greetStranger(
   context: Context,
   { address, invite }: { address: string; invite: unknown },
 ): Promise<Partial<Refusal>> {
+  const { node } = context;
   return {
-    registration: context.node.config.PARLEY_REGISTRATION,
-    guests: context.node.config.PARLEY_GUESTS,
+    registration: node.config.PARLEY_REGISTRATION,
+    guests: node.config.PARLEY_GUESTS,
     ...(await preview(context, address, invite)),
     ...(await unclaimed(context)),
   };
@@ -25,10 +26,11 @@ async function preview(
   address: string,
   invite: unknown,
 ): Promise<{ invite?: InvitePreview }> {
+  const { node } = context;
   const code = InviteCode.safeParse(invite);
   if (!code.success) return {};
-  const result = await attempt(context.node, 'invite', async () => {
-    await takeForNetworks(context.node, 'invitePerAddress', address);
+  const result = await attempt(node, 'invite', async () => {
+    await takeForNetworks(node, 'invitePerAddress', address);
     return previewInvite(context, code.data);
   });
   return result.ok ? { invite: result.value } : {};

@@ -3,8 +3,8 @@ import type { InstanceRole, ManagedAccount } from '../../shared/administration.t
 import type { Account } from '../../shared/accounts.ts';
 import { forbidden, notFound } from '../../shared/failure.ts';
 import type { Db } from '../database/database.ts';
-import { findManagedAccount, findRole, lockAccounts } from './store.ts';
 import type { Node } from '../caller.ts';
+import { findManagedAccount, findRole, lockAccounts } from './store.ts';
 
 /** A signed-in user, or without one the operator of this Parley. */
 export interface Actor {

@@ -1,20 +1,17 @@
 /**
- * What is asked of Parley's command line. It works on Parley's database, whether or not a node is running: it is one
- * itself for that moment, at an address that nobody is told.
+ * What is asked of Parley's command line. It works on Parley's database, whether or not a node is running. It opens a
+ * node that does not listen, so that the other nodes hear of what it does.
  */
 import { parseArgs } from 'node:util';
 import { ChatError } from '../../shared/failure.ts';
-import { createApp } from '../app.ts';
-import { botTasks } from '../bots/admin.ts';
+import { openNode } from '../open-node.ts';
 import { parseConfig, type Config } from '../config.ts';
 import { visitDatabase } from '../database/open.ts';
 import type { Logger } from '../node/log.ts';
-import { fileTasks } from '../files/tasks.ts';
-import { restoredTask } from './restored.ts';
 import { problemsOf, StartupProblem } from '../startup.ts';
-import type { Task, TaskOptions, TaskReport } from './task.ts';
-import { personTasks } from './tasks.ts';
 import { ownContext } from '../caller.ts';
+import { restoredTask } from './restored.ts';
+import type { Task, TaskOptions, TaskReport } from './task.ts';
 
 /**
  * It ends with 0 when it is done, with 2 when that cannot be asked, with 3 when there is no such person, and with 1 when
@@ -35,20 +32,18 @@ interface Asked {
 /** What was written is nothing that can be asked. */
 class UsageProblem extends StartupProblem {}
 
-const subjects = new Map([
-  ['person', personTasks],
-  ['bot', botTasks],
-  ['files', fileTasks],
-]);
+/** By subject and verb. */
+export type Tasks = ReadonlyMap<string, ReadonlyMap<string, Task>>;
 
 export async function runCommandLine(
+  subjects: Tasks,
   args: string[],
   env: NodeJS.ProcessEnv,
   openLog: (config: Config) => Logger,
 ): Promise<ProgramExit> {
   const isJson = args.includes('--json');
   try {
-    const asked = readWords(args);
+    const asked = readWords(subjects, args);
     const { config } = parseConfig(env);
     const told = await perform(asked, config, openLog(config));
     const text = isJson ? JSON.stringify(factsOf(config, told)) : textOf(config, told);
@@ -60,7 +55,7 @@ export async function runCommandLine(
 }
 
 /** @throws UsageProblem saying what can be asked */
-function readWords(args: string[]): Asked {
+function readWords(subjects: Tasks, args: string[]): Asked {
   try {
     const { values, positionals } = parseArgs({
       args,
@@ -93,13 +88,12 @@ function readWords(args: string[]): Asked {
 
 async function perform({ task, words, options }: Asked, config: Config, log: Logger) {
   const database = await visitDatabase(config, log);
-  const alone = { PORT: 0, HOST: '127.0.0.1', PARLEY_METRICS: undefined, PARLEY_DRAIN_SECONDS: 0 };
   try {
-    const running = await createApp({ ...config, ...alone }, log, database.where);
+    const opened = await openNode(config, log, database.where);
     try {
-      return await task.run(ownContext(running.node), words, options);
+      return await task.run(ownContext(opened.node), words, options);
     } finally {
-      await running.close();
+      await opened.close();
     }
   } finally {
     await database.stop();

@@ -1,6 +1,6 @@
 import type { administrationCommands } from '../../shared/administration.ts';
-import { listAccounts, resetAccount, signOutAccount, administerAccount } from './administration.ts';
 import type { Handlers } from '../caller.ts';
+import { listAccounts, resetAccount, signOutAccount, administerAccount } from './administration.ts';
 
 export const administrationHandlers: Handlers<keyof typeof administrationCommands> = {
   'account:list': (caller, input) => listAccounts(caller, input),

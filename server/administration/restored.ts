@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { countSessions, endAllSessions, type Holder } from '../accounts/sessions.ts';
 import { query, transaction, type Db } from '../database/database.ts';
-import type { Task, TaskOptions } from './task.ts';
 import type { Context } from '../caller.ts';
+import type { Task, TaskOptions } from './task.ts';
 
 export const restoredTask: Task = {
   usage: 'restored [--end-sessions] [--end-tokens]',

@@ -3,10 +3,10 @@ import type { ManagedAccount } from '../../shared/administration.ts';
 import { foldUsername } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { accountNamed } from '../accounts/accounts.ts';
+import type { Context } from '../caller.ts';
 import type { Task, TaskReport } from './task.ts';
 import type { Actor } from './access.ts';
 import { listAccounts, resetAccount, signOutAccount, administerAccount } from './administration.ts';
-import type { Context } from '../caller.ts';
 
 type Change = Parameters<typeof administerAccount>[1];
 

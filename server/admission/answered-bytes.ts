@@ -38,13 +38,13 @@ export async function countAnswer(
 
 /** Counts what a connection is answered. What it hears beside that, others have said. */
 export function countAnswers(
-  app: { limits: RateLimits; log: Logger },
+  node: { limits: RateLimits; log: Logger },
   connection: EngineConnection,
   userId: string,
 ): void {
   connection.on('packetCreate', ({ data }: { data?: unknown }) => {
     if (typeof data === 'string' && data.startsWith(ack))
-      void attempt(app, 'answered', () => countAnswer(app, userId, Buffer.byteLength(data)));
+      void attempt(node, 'answered', () => countAnswer(node, userId, Buffer.byteLength(data)));
   });
 }
 

@@ -8,6 +8,7 @@
 import type { AuditAction } from '../../shared/audit.ts';
 import { instanceRoleOf } from '../administration/access.ts';
 import type { Db } from '../database/database.ts';
+import type { Caller, Context } from '../caller.ts';
 import {
   countSince,
   countSinceEach,
@@ -16,7 +17,6 @@ import {
   type EntryToWrite,
   type NewEntry,
 } from './store.ts';
-import type { Caller, Context } from '../caller.ts';
 
 /** Who acts, and from which address. There is no user for `npm run admin`. */
 export interface AuditSource {

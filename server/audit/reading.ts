@@ -7,8 +7,8 @@ import { readTransaction } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
 import { serverFor } from '../servers/access.ts';
 import { ownsInstance } from '../servers/lobby.ts';
-import { findEntries } from './store.ts';
 import type { Caller } from '../caller.ts';
+import { findEntries } from './store.ts';
 
 /** A page of the audit log, or as much of it as fits an answer. Only operators of the instance read addresses: a server's owner gets none. */
 export async function listAudit(

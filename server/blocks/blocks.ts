@@ -13,9 +13,9 @@ import { readTransaction } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
 import { endAllBetween } from '../friends/friends.ts';
 import { pairLock } from '../database/locks.ts';
-import { endTransfersBetween } from '../transfers/offers.ts';
-import * as store from './store.ts';
+import { endTransfersBetween } from '../transfers/transfers.ts';
 import type { Caller } from '../caller.ts';
+import * as store from './store.ts';
 
 /** Blocks somebody, and ends what there is between the two. Who is blocked already stays so. */
 export async function blockPerson(

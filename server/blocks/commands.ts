@@ -1,6 +1,6 @@
 import type { blockCommands } from '../../shared/blocks.ts';
-import { blockPerson, liftBlock, listBlocks } from './blocks.ts';
 import type { Handlers } from '../caller.ts';
+import { blockPerson, liftBlock, listBlocks } from './blocks.ts';
 
 export const blockHandlers: Handlers<keyof typeof blockCommands> = {
   'block:create': async (caller, input) => ({ block: await blockPerson(caller, input) }),

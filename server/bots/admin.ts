@@ -6,9 +6,9 @@ import { accountNamed } from '../accounts/accounts.ts';
 import { run } from '../command.ts';
 import { serverFor } from '../servers/access.ts';
 import type { Task, TaskOptions } from '../administration/task.ts';
+import type { Caller, Context } from '../caller.ts';
 import { listAllBots, revokeToken } from './bots.ts';
 import type { OwnedBot } from './store.ts';
-import type { Caller, Context } from '../caller.ts';
 
 export const botTasks = new Map<string, Task>([
   [

@@ -11,12 +11,11 @@ import { recordAudit } from '../audit/audit.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, memberOf, membershipsOf } from '../members/access.ts';
-import { addMember, endMembership, roomsToNotify } from '../members/members.ts';
+import { addMember, endMembership, roomsToNotify, roomsToJoin } from '../members/members.ts';
 import { actInServer } from '../servers/access.ts';
 import { leaveEveryServer } from '../servers/joining.ts';
-import { roomsToJoin } from '../servers/large-servers.ts';
-import * as store from './store.ts';
 import type { Caller } from '../caller.ts';
+import * as store from './store.ts';
 
 /**
  * Creates a bot. The same id again gives the same bot a new token, because the first ack may have been lost. The

@@ -1,6 +1,6 @@
 import type { botCommands } from '../../shared/bots.ts';
-import { addBot, registerBot, deleteBot, listBots, rotateToken, updateBot } from './bots.ts';
 import type { Handlers } from '../caller.ts';
+import { addBot, registerBot, deleteBot, listBots, rotateToken, updateBot } from './bots.ts';
 
 export const botHandlers: Handlers<keyof typeof botCommands> = {
   'bot:create': (caller, input) => registerBot(caller, input),

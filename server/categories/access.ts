@@ -3,8 +3,8 @@ import { notFound } from '../../shared/failure.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import { serverFor, type ServerAccess } from '../servers/access.ts';
-import { findCategory } from './store.ts';
 import type { Caller } from '../caller.ts';
+import { findCategory } from './store.ts';
 
 export interface CategoryAccess extends ServerAccess {
   category: Category;

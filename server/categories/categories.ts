@@ -10,11 +10,11 @@ import { channelRooms } from '../channels/private-channels.ts';
 import { pointsOfRenumbering, takeMore } from '../channels/with-channel.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { lastPlace, moveTo } from './ordering.ts';
 import { actInServer, serverFor } from '../servers/access.ts';
+import type { Caller } from '../caller.ts';
+import { lastPlace, moveTo } from './ordering.ts';
 import { categoryFor } from './access.ts';
 import * as store from './store.ts';
-import type { Caller } from '../caller.ts';
 
 /** Makes a category, below the others. The same id again is the same category. */
 export async function createCategory(

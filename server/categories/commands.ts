@@ -1,6 +1,6 @@
 import type { categoryCommands } from '../../shared/categories.ts';
-import { createCategory, deleteCategory, listCategories, updateCategory } from './categories.ts';
 import type { Handlers } from '../caller.ts';
+import { createCategory, deleteCategory, listCategories, updateCategory } from './categories.ts';
 
 export const categoryHandlers: Handlers<keyof typeof categoryCommands> = {
   'category:create': async (caller, input) => ({ category: await createCategory(caller, input) }),

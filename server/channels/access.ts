@@ -4,8 +4,8 @@ import { permissionsIn, type Permission, type Privacy } from '../../shared/permi
 import type { Db } from '../database/database.ts';
 import { rolesIn } from '../members/access.ts';
 import { serverFor, whoMay, type ServerAccess } from '../servers/access.ts';
-import * as store from './store.ts';
 import type { Caller } from '../caller.ts';
+import * as store from './store.ts';
 
 export interface ChannelAccess extends ServerAccess {
   channel: Channel;

@@ -10,12 +10,12 @@ import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { actInServer, requirePermission } from '../servers/access.ts';
+import type { Caller } from '../caller.ts';
 import { channelFor, serversOfChannels } from './access.ts';
 import { changeChannel } from './with-channel.ts';
 import { closeRanks, endOfCategory, placeChannel, positionFor, writeChannel } from './positions.ts';
 import * as privates from './private-channels.ts';
 import * as store from './store.ts';
-import type { Caller } from '../caller.ts';
 
 /** Creates a channel at the end of its category. Called again with the same id, it returns the same channel. */
 export async function createChannel(

@@ -1,4 +1,5 @@
 import type { channelCommands } from '../../shared/channels.ts';
+import type { Handlers } from '../caller.ts';
 import { addChannelMember, removeChannelMember } from './private-members.ts';
 import {
   createChannel,
@@ -8,7 +9,6 @@ import {
   updateChannel,
 } from './channels.ts';
 import { searchChannels } from './search.ts';
-import type { Handlers } from '../caller.ts';
 
 export const channelHandlers: Handlers<keyof typeof channelCommands> = {
   'channel:search': async (caller, input) => ({ channels: await searchChannels(caller, input) }),

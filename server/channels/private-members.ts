@@ -5,9 +5,9 @@ import { recordAudit } from '../audit/audit.ts';
 import { memberOf } from '../members/access.ts';
 import { requireOutrank } from '../members/managing.ts';
 import type { RoomTransaction } from '../commit.ts';
+import type { Caller } from '../caller.ts';
 import { changeChannel } from './with-channel.ts';
 import { addToChannel, removeFromChannel } from './private-channels.ts';
-import type { Caller } from '../caller.ts';
 
 /** Lets somebody into a private channel. Who is in already stays in. */
 export async function addChannelMember(

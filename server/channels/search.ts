@@ -5,8 +5,8 @@ import type { Parsed } from '../../shared/protocol.ts';
 import { fold, isShort } from '../people/folding.ts';
 import { fit } from '../people/name-search.ts';
 import { query, readTransaction, type Db } from '../database/database.ts';
-import { channelsSeenBy } from './access.ts';
 import type { Caller } from '../caller.ts';
+import { channelsSeenBy } from './access.ts';
 
 /** The best fit first. Private ones only of those that the caller is in. */
 export async function searchChannels(

@@ -4,10 +4,10 @@ import type { Permission } from '../../shared/permissions.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { countsOf } from '../members/counts.ts';
+import type { Caller, Context } from '../caller.ts';
 import { channelFor, type ChannelAccess } from './access.ts';
 import { channelRooms } from './private-channels.ts';
 import * as store from './store.ts';
-import type { Caller, Context } from '../caller.ts';
 
 export interface ChannelUpdate {
   permission: Permission;

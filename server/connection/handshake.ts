@@ -5,13 +5,10 @@ import { ChatError, type Failure } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { protocolVersion, type Closing, type Ready, type Refusal } from '../../shared/protocol.ts';
-import { arrive } from './arrival.ts';
 import { addressOf, networksOf } from '../http/address.ts';
-import { openAnswers } from './pending-answers.ts';
 import { newSocketQueue } from '../admission/command-queues.ts';
 import type { Config } from '../config.ts';
 import type { EngineConnection } from '../admission/connection-slots.ts';
-import { keepEarly } from './early-events.ts';
 import { leavesUnread, penaltyKeys } from '../realtime/backpressure.ts';
 import { acceptCommands } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
@@ -21,6 +18,9 @@ import { openPacketBudgets } from '../admission/packet-budgets.ts';
 import { closeSocket } from '../realtime/sockets.ts';
 import { contextFor, type Caller, type Node } from '../caller.ts';
 import type { ChatSocket, Identity, EarlyEvent } from '../realtime/chat-socket.ts';
+import { arrive } from './arrival.ts';
+import { openAnswers } from './pending-answers.ts';
+import { keepEarly } from './early-events.ts';
 
 type CallerSocket = ChatSocket<Caller>;
 

@@ -5,9 +5,9 @@
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { query, type Db } from '../database/database.ts';
-import { closeHere, type Ending } from './endings.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
 import type { Node } from '../caller.ts';
+import { closeHere, type Ending } from './endings.ts';
 
 type Revoked =
   | { scope: string; version: number; sessionId: null; closing: null }

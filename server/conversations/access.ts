@@ -1,13 +1,13 @@
 /** Who is in which conversation: what every gate asks. */
-import type { Account } from '../../shared/accounts.ts';
 import type { Conversation } from '../../shared/conversations.ts';
 import { notFound } from '../../shared/failure.ts';
 import { permissionsAmong, type Permission } from '../../shared/permissions.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
 import { pairLock } from '../database/locks.ts';
-import * as store from './store.ts';
+import type { Claim } from '../messages/claim.ts';
 import type { Caller } from '../caller.ts';
+import * as store from './store.ts';
 
 /**
  * The only way to a conversation: as the caller's own list has it.
@@ -32,12 +32,6 @@ export async function locksOfConversations(db: Db, ids: string[]): Promise<Map<s
       lowId === null || highId === null ? id : pairLock(lowId, highId),
     ]),
   );
-}
-
-/** Somebody who wants something in a timeline. */
-export interface Claim {
-  user: Pick<Account, 'id' | 'kind' | 'scopes'>;
-  timelineId: string;
 }
 
 export interface RightsAmong {
@@ -83,3 +77,21 @@ export const conversationIdsOf = (db: Db, userId: string): Promise<string[]> =>
 /** Everyone who is in a conversation with this person. */
 export const partnersOf = (db: Db, userId: string): Promise<string[]> =>
   store.findPartners(db, userId);
+
+/** Each of `userIds` who sees how some of `otherIds` are, because of a conversation, and which. */
+export async function partnersAmong(
+  db: Db,
+  userIds: string[],
+  otherIds: string[],
+): Promise<Map<string, string[]>> {
+  const partners = await store.findPartnersAmong(db, userIds, otherIds);
+  const apart = await blockedPairs(
+    db,
+    partners.flatMap(({ userId, otherId, isPair }) => (isPair ? [[userId, otherId] as const] : [])),
+  );
+  const among = new Map<string, string[]>();
+  for (const { userId, otherId, isPair } of partners)
+    if (!isPair || !apart(userId, otherId))
+      among.set(userId, [...(among.get(userId) ?? []), otherId]);
+  return among;
+}

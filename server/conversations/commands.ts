@@ -1,4 +1,5 @@
 import type { conversationCommands } from '../../shared/conversations.ts';
+import type { Handlers } from '../caller.ts';
 import {
   closeConversation,
   createConversation,
@@ -7,7 +8,6 @@ import {
 } from './conversations.ts';
 import { deleteConversation, updateConversation } from './managing.ts';
 import { acceptConversation } from './requests.ts';
-import type { Handlers } from '../caller.ts';
 
 export const conversationHandlers: Handlers<keyof typeof conversationCommands> = {
   'conversation:create': (caller, input) => createConversation(caller, input),

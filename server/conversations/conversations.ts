@@ -11,13 +11,13 @@ import { commit, type RoomTransaction } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { pageOf } from '../people/pages.ts';
+import type { Caller } from '../caller.ts';
 import { conversationFor } from './access.ts';
 import { sharedServerLocks, requireCanMessage } from './messaging-rights.ts';
 import { accept, addParticipants, changeForParticipants } from './participants.ts';
 import { requireCanGroup, whomToAsk } from './requests.ts';
 import { conversationsOf } from './slices.ts';
 import * as store from './store.ts';
-import type { Caller } from '../caller.ts';
 
 /** Starts a conversation, or finds the one that there is with one other person. */
 export async function createConversation(

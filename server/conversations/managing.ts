@@ -8,6 +8,7 @@ import { timelineRoom, userRoom } from '../../shared/rooms.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { broadcastRead, markTimelineRead } from '../reads/reads.ts';
+import type { Caller, Context } from '../caller.ts';
 import { conversationFor } from './access.ts';
 import { sharedServerLocks, requireCanMessage } from './messaging-rights.ts';
 import { one } from './conversations.ts';
@@ -21,7 +22,6 @@ import {
 } from './participants.ts';
 import { requireCanGroup, whomToAsk } from './requests.ts';
 import * as store from './store.ts';
-import type { Caller, Context } from '../caller.ts';
 
 /** Names a group, lets people in, takes people out. What is so already changes nothing. */
 export async function updateConversation(
@@ -108,7 +108,7 @@ async function hide(caller: Caller, id: string): Promise<void> {
   broadcastRead(caller.node, user.id, news);
 }
 
-async function leave(caller: Pick<Caller, 'node' | 'db' | 'user'>, id: string): Promise<void> {
+async function leave(caller: Context & Pick<Caller, 'user'>, id: string): Promise<void> {
   const { user } = caller;
   const locks = { exclusive: [id], rooms: (db: Db) => roomsOf(db, id) };
   await commit(caller, locks, async (work) => {

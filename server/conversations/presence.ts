@@ -1,27 +1,9 @@
 /** People in a conversation see each other's presence, except the two of a pair with a block between them. */
 import { userRoom } from '../../shared/rooms.ts';
-import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
-import { findPartners, findPartnersAmong, participantIds } from './store.ts';
 import type { Context } from '../caller.ts';
-
-/** Each of `userIds` who sees how some of `otherIds` are, because of a conversation, and which. */
-export async function partnersAmong(
-  db: Db,
-  userIds: string[],
-  otherIds: string[],
-): Promise<Map<string, string[]>> {
-  const partners = await findPartnersAmong(db, userIds, otherIds);
-  const apart = await blockedPairs(
-    db,
-    partners.flatMap(({ userId, otherId, isPair }) => (isPair ? [[userId, otherId] as const] : [])),
-  );
-  const among = new Map<string, string[]>();
-  for (const { userId, otherId, isPair } of partners)
-    if (!isPair || !apart(userId, otherId))
-      among.set(userId, [...(among.get(userId) ?? []), otherId]);
-  return among;
-}
+import { partnersAmong } from './access.ts';
+import { findPartners, findPartnersAmong, participantIds } from './store.ts';
 
 /** All whom a person sees because of a conversation. */
 export async function partnersSeenBy(db: Db, userId: string): Promise<string[]> {

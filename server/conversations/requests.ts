@@ -12,11 +12,11 @@ import { findPeople } from '../people/people.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { friendsAmong } from '../friends/friends.ts';
+import type { Caller, Context } from '../caller.ts';
 import { conversationFor } from './access.ts';
 import { accept, type Entering } from './participants.ts';
 import { announcePresence } from './presence.ts';
 import * as store from './store.ts';
-import type { Caller, Context } from '../caller.ts';
 
 /** Those of these people to whom it is a request if the caller starts it with them, or adds them. */
 export async function whomToAsk(

@@ -5,10 +5,10 @@ import { quotas } from '../../shared/quotas.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { dropPicture, ownPicture } from '../files/owned.ts';
+import { dropPicture, ownPicture } from '../files/files.ts';
 import { actInServer } from '../servers/access.ts';
-import * as store from './store.ts';
 import type { Caller } from '../caller.ts';
+import * as store from './store.ts';
 
 /** Gives a server an emoji. The same picture and name again are the same emoji. */
 export async function createEmoji(

@@ -5,8 +5,8 @@ import type { Db } from '../database/database.ts';
 import { inviteServer } from '../invites/invites.ts';
 import { timelineFor } from '../messages/access.ts';
 import { serverFor } from '../servers/access.ts';
-import { findFile, isShown, type StoredFile } from './store.ts';
 import type { Caller } from '../caller.ts';
+import { findFile, isShown, type StoredFile } from './store.ts';
 
 /**
  * One’s own, to upload it.

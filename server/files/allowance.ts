@@ -7,6 +7,7 @@ import type { Output } from '../../shared/protocol.ts';
 import { isEstablished } from '../people/people.ts';
 import type { Db } from '../database/database.ts';
 import { networksOf } from '../http/address.ts';
+import type { Caller, Context, Node } from '../caller.ts';
 import {
   countForDay,
   deleteOverDays,
@@ -15,11 +16,10 @@ import {
   type Counted,
 } from './day-store.ts';
 import { reserve, usedBytes } from './usage-store.ts';
-import type { Caller, Context, Node } from '../caller.ts';
 
 const megabyte = 1_000_000;
 
-type Uploader = Pick<Caller, 'node' | 'db' | 'user' | 'address'>;
+type Uploader = Context & Pick<Caller, 'user' | 'address'>;
 
 export async function allowanceOf(caller: Uploader): Promise<Output<'file:allowance'>> {
   const { db } = caller;

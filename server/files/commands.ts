@@ -1,8 +1,8 @@
 import type { fileCommands } from '../../shared/files.ts';
-import { allowanceOf } from './allowance.ts';
-import { addChunk, beginFile, deleteFile, finishFile } from './files.ts';
-import { usageFor } from './usage.ts';
 import type { Handlers } from '../caller.ts';
+import { allowanceOf } from './allowance.ts';
+import { addChunk, beginFile, deleteFile, finishFile } from './uploads.ts';
+import { usageFor } from './usage.ts';
 
 export const fileHandlers: Handlers<keyof typeof fileCommands> = {
   'file:begin': (caller, input) => beginFile(caller, input),

@@ -1,10 +1,10 @@
 /** The bytes of a file: in the database while it is uploaded, and from then on there or in the object store. */
 import { notFound } from '../../shared/failure.ts';
 import type { Db } from '../database/database.ts';
+import type { Context, Node } from '../caller.ts';
 import { readChunks, removeChunks } from './chunks.ts';
 import { fileDb } from './sharing.ts';
 import { isStored, type StoredFile, type Superfluous } from './store.ts';
-import type { Context, Node } from '../caller.ts';
 import { objectsOf } from './object-store.ts';
 
 /**
@@ -17,15 +17,16 @@ export async function* readContent(
   { id, isMoved }: Pick<StoredFile, 'id' | 'isMoved'>,
   { start, end }: { start: number; end: number },
 ): AsyncGenerator<Uint8Array> {
+  const { node } = context;
   let at = start;
   if (!isMoved)
-    for await (const piece of readChunks(fileDb(context.node, sharer), id, start, end)) {
+    for await (const piece of readChunks(fileDb(node, sharer), id, start, end)) {
       at += piece.length;
       yield piece;
     }
   if (at === end) return;
   if (!isMoved && !(await isStored(context.db, id))) throw notFound();
-  const objects = objectsOf(context.node);
+  const objects = objectsOf(node);
   if (objects === undefined) throw new Error('a part of a file is missing');
   yield* objects.read(id, at, end);
 }

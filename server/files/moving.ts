@@ -3,16 +3,16 @@
  * so any node goes on with any upload, a store that is away stops nobody, and what was there before a store was
  * configured moves as well. An object is whole before its row says that it is there, and the chunks go in that commit.
  */
-import { transaction } from '../database/database.ts';
+import { transaction, type Db } from '../database/database.ts';
 import type { Stop } from '../node/clock.ts';
 import { StartupProblem } from '../startup.ts';
 import { every } from '../node/timer.ts';
+import type { Context } from '../caller.ts';
 import { readWhole, removeChunks } from './chunks.ts';
 import { objectsOf, type ObjectStore } from './object-store.ts';
 import { claimUnmoved, hasMoved, markMoved } from './moving-store.ts';
 import { fileDb } from './sharing.ts';
 import { isStored } from './store.ts';
-import type { Context, Node } from '../caller.ts';
 
 /** In milliseconds: so long in each second. */
 const share = 700;
@@ -21,11 +21,12 @@ const share = 700;
 const claimSeconds = 30;
 
 export function watchMoves(context: Context): Stop {
-  const objects = objectsOf(context.node);
+  const { node } = context;
+  const objects = objectsOf(node);
   if (objects === undefined) return () => undefined;
-  return every(context.node, 1_000, 'files', async () => {
+  return every(node, 1_000, 'files', async () => {
     const began = performance.now();
-    while (!context.node.draining && performance.now() - began < share)
+    while (!node.draining && performance.now() - began < share)
       if (!(await moveOne(context, objects))) return;
   });
 }
@@ -48,8 +49,11 @@ async function moveOne(context: Context, objects: ObjectStore): Promise<boolean>
 }
 
 /** @throws StartupProblem if there are files that nobody could read */
-export async function requireFilesReadable(node: Node): Promise<void> {
-  if (objectsOf(node) === undefined && (await hasMoved(node.ownDb)))
+export async function requireFilesReadable(
+  db: Db,
+  objects: ObjectStore | undefined,
+): Promise<void> {
+  if (objects === undefined && (await hasMoved(db)))
     throw new StartupProblem(
       'PARLEY_FILES: files of this Parley are in an object store. Set it to that store again.',
     );

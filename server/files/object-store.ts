@@ -16,13 +16,10 @@ export interface ObjectStore {
   problem(): Promise<string | undefined>;
 }
 
-/** The store of a node; undefined if its files stay in the database. */
-export const objectsOf = perNode((_node: Node): ObjectStore | undefined => undefined);
-
-/** Opens the store that PARLEY_FILES names. @throws StartupProblem */
-export async function openObjects(node: Node): Promise<void> {
-  objectsOf.put(node, await openObjectStore(node.config.PARLEY_FILES, node.log));
-}
+/** The store of a node; undefined if its files stay in the database. It is put there when the node is opened. */
+export const objectsOf = perNode((_node: Node): ObjectStore | undefined => {
+  throw new Error('The object store of this node isn’t open.');
+});
 
 /**
  * Its client is loaded only when it is configured. A store that does not answer stops no node: files stay in the

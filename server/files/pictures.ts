@@ -11,7 +11,7 @@ import { ChatError } from '../../shared/failure.ts';
 import type { PictureType } from '../../shared/file-types.ts';
 import type { PicturePurpose } from '../../shared/files.ts';
 import { openFairQueue, openUsage } from '../admission/fair-queue.ts';
-import type { Context, Node } from '../caller.ts';
+import type { Node } from '../caller.ts';
 import { perNode } from '../node/per-node.ts';
 
 /** What is made of a picture to be shown instead: `still` of one that moves. */
@@ -62,12 +62,6 @@ type Pipes = [Writable, Readable, null, Readable, undefined];
 const processTimeoutMs = 60_000;
 
 export const picturesOn = perNode(({ isPressed }: Node) => openPictures(isPressed));
-
-/** Ends at the node’s end what is being encoded. */
-export const watchPictures =
-  ({ node }: Context) =>
-  () =>
-    picturesOn(node).close();
 
 export function openPictures(isPressed: () => boolean): Pictures {
   const slots = { free: 2, pressed: 1, turnMs: 2 * processTimeoutMs };

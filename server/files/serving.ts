@@ -21,13 +21,6 @@ import { run, timed } from '../command.ts';
 import { addressOf, networksOf } from '../http/address.ts';
 import { fail, identify, respond, send } from '../http/gateway.ts';
 import { attempt } from '../node/attempt.ts';
-import { fileFor, iconFor } from './access.ts';
-import { readContent } from './content.ts';
-import { addChunk, dropUpload } from './files.ts';
-import { rangeOf } from './range.ts';
-import type { PictureSize } from './pictures.ts';
-import { sharerOf, downloadsOn } from './sharing.ts';
-import type { StoredFile } from './store.ts';
 import {
   contextFor,
   type Caller,
@@ -35,6 +28,13 @@ import {
   contextForStrangers,
   type Context,
 } from '../caller.ts';
+import { fileFor, iconFor } from './access.ts';
+import { readContent } from './content.ts';
+import { addChunk, dropUpload } from './uploads.ts';
+import { rangeOf } from './range.ts';
+import type { PictureSize } from './pictures.ts';
+import { sharerOf, downloadsOn } from './sharing.ts';
+import type { StoredFile } from './store.ts';
 
 /** Returns a listener that answers requests for files. It returns false for all other requests. */
 export function fileRequests(node: Node) {
@@ -179,6 +179,7 @@ async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { node } = context;
   const file = await reader.find();
   const asked = new URLSearchParams(request.url?.split('?')[1]);
   const shown = shownOf(file, asked);
@@ -200,8 +201,8 @@ async function sendFile(
   if (!part.isWhole) response.setHeader('Content-Range', `bytes ${start}-${end - 1}/${shown.size}`);
   if (request.method === 'HEAD') return void response.end();
   // Not awaited: the time that a client takes to read must not count as the request's duration.
-  void attempt(context.node, 'file', () =>
-    downloadsOn(context.node).run(reader.name, 'files', () => {
+  void attempt(node, 'file', () =>
+    downloadsOn(node).run(reader.name, 'files', () => {
       const bytes = { start: shown.at + start, end: shown.at + end };
       return stream(whileFound(reader, readContent(context, reader.sharer, file, bytes)), response);
     }),

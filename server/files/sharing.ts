@@ -13,7 +13,7 @@ import type { Caller, Node } from '../caller.ts';
 import { openDownloads, openUploads, type TransferQueues } from '../admission/transfer-queues.ts';
 import { perNode } from '../node/per-node.ts';
 
-export interface FileShares {
+interface FileShares {
   /** For work in pieces: each statement waits for the sharer's turn. */
   inTurns(sharer: string): Share;
   /** For work that is limited in another way. */

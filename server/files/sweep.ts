@@ -6,10 +6,10 @@ import { quotas } from '../../shared/quotas.ts';
 import { transaction } from '../database/database.ts';
 import type { Stop } from '../node/clock.ts';
 import { every } from '../node/timer.ts';
+import type { Context } from '../caller.ts';
 import { giveBackUnsent } from './allowance.ts';
 import { removeContent } from './content.ts';
 import { deleteFile, lockSuperfluous } from './store.ts';
-import type { Context } from '../caller.ts';
 
 const retention = { unused: quotas.unnamedFileSeconds, stalled: quotas.stalledFileSeconds };
 

@@ -1,9 +1,9 @@
 /** How much room files take, for whoever runs this Parley: of all there is for them, and by whom. */
 import { quotas } from '../../shared/quotas.ts';
 import type { Task, TaskReport } from '../administration/task.ts';
+import type { Context } from '../caller.ts';
 import { storageLimit } from './allowance.ts';
 import { largestUploaders, usedBytes } from './usage-store.ts';
-import type { Context } from '../caller.ts';
 
 export const fileTasks = new Map<string, Task>([
   ['usage', { usage: 'usage', words: 0, run: usage }],

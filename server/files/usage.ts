@@ -4,9 +4,9 @@ import { quotas } from '../../shared/quotas.ts';
 import { findPeople } from '../people/people.ts';
 import { requireAdministrator } from '../administration/access.ts';
 import { readTransaction } from '../database/database.ts';
+import type { Caller } from '../caller.ts';
 import { storageLimit } from './allowance.ts';
 import { largestUploaders, usedBytes } from './usage-store.ts';
-import type { Caller } from '../caller.ts';
 
 /** @throws ChatError forbidden */
 export const usageFor = (caller: Caller): Promise<Output<'file:usage'>> =>

@@ -2,8 +2,8 @@
 import { notFound } from '../../shared/failure.ts';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
 import type { Db } from '../database/database.ts';
-import * as store from './store.ts';
 import type { Caller } from '../caller.ts';
+import * as store from './store.ts';
 
 type Who = Pick<Caller, 'user'>;
 

@@ -1,4 +1,5 @@
 import type { friendCommands } from '../../shared/friends.ts';
+import type { Handlers } from '../caller.ts';
 import { deleteFriendship, listFriendships, updateFriendship } from './friends.ts';
 import {
   acceptFrom,
@@ -7,7 +8,6 @@ import {
   listRequests,
   updateRequest,
 } from './requests.ts';
-import type { Handlers } from '../caller.ts';
 
 export const friendHandlers: Handlers<keyof typeof friendCommands> = {
   'friendRequest:create': (caller, input) => askToBeFriends(caller, input),

@@ -9,10 +9,10 @@ import { userRoom } from '../../shared/rooms.ts';
 import { pageOf } from '../people/pages.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
+import type { Caller, Context } from '../caller.ts';
 import { friendshipFor, readersOf } from './access.ts';
 import { friendshipsOf } from './slices.ts';
 import * as store from './store.ts';
-import type { Caller, Context } from '../caller.ts';
 
 export async function listFriendships(
   { node, db, user }: Caller,

@@ -13,11 +13,11 @@ import { requireReach } from '../blocks/access.ts';
 import { commit, withAccess, type RoomTransaction } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
+import type { Caller } from '../caller.ts';
 import { requestAsSeenBy, readersOf, requestFor } from './access.ts';
 import { befriend, endRequest } from './friends.ts';
 import { friendRequestsOf } from './slices.ts';
 import * as store from './store.ts';
-import type { Caller } from '../caller.ts';
 
 /**
  * Sends a friend request. If the other person has sent one, both become friends at once. An existing request stays as

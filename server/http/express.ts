@@ -9,10 +9,10 @@ import { ChatError, failures, type Failure } from '../../shared/failure.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
 import { query } from '../database/database.ts';
 import { cachedFor } from '../node/cached.ts';
+import type { Node } from '../caller.ts';
 import { documents } from './docs-files.ts';
 import { FormProblem } from './forms.ts';
 import { clientPages } from './client-files.ts';
-import type { Node } from '../caller.ts';
 
 /** The Express application of one node, with the routes of sign-in. */
 export function createPages(node: Node, signIn: Router): Express {

@@ -10,14 +10,14 @@ import { personIdOf } from '../../shared/accounts.ts';
 import { ChatError, failures, invalid, type Failure } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { commands, type CommandName } from '../../shared/protocol.ts';
-import { addressOf } from './address.ts';
 import { countAnswer } from '../admission/answered-bytes.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import { run, timed } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
-import { requireOwnPage } from './origin.ts';
 import { contextFor, type Node } from '../caller.ts';
 import type { Identity } from '../realtime/chat-socket.ts';
+import { addressOf } from './address.ts';
+import { requireOwnPage } from './origin.ts';
 
 interface Route {
   command: CommandName;

@@ -1,7 +1,7 @@
 import type { inviteCommands } from '../../shared/invites.ts';
+import type { Handlers } from '../caller.ts';
 import { previewInvite } from './invites.ts';
 import { createInvite, deleteInvite, listInvites } from './managing.ts';
-import type { Handlers } from '../caller.ts';
 
 export const inviteHandlers: Handlers<keyof typeof inviteCommands> = {
   'invite:create': async (caller, input) => ({ invite: await createInvite(caller, input) }),

@@ -9,12 +9,11 @@ import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, memberOf } from '../members/access.ts';
 import { countsOf } from '../members/counts.ts';
-import { addMember, makeOwner } from '../members/members.ts';
-import { roomsToJoin } from '../servers/large-servers.ts';
-import { serverItself } from '../servers/slices.ts';
+import { addMember, makeOwner, roomsToJoin } from '../members/members.ts';
+import { serverItself } from '../servers/access.ts';
+import type { Context } from '../caller.ts';
 import { newCode } from './code.ts';
 import * as store from './store.ts';
-import type { Context } from '../caller.ts';
 
 /** In smaller servers the number of people online is not shown: it would tell who is. */
 const fewestCounted = 10;

@@ -11,10 +11,10 @@ import { findPeople } from '../people/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { commit } from '../commit.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
+import type { Caller } from '../caller.ts';
 import { newCode } from './code.ts';
 import { inviteLeadsTo } from './invites.ts';
 import * as store from './store.ts';
-import type { Caller } from '../caller.ts';
 
 /** Makes a code by which others can join, or gives back one's own of today: to look for a link is not to want another. */
 export async function createInvite(

@@ -1,6 +1,6 @@
 import type { localTimeCommands } from '../../shared/local-time.ts';
-import { setLocalTime, utcOffsetOf } from './local-time.ts';
 import type { Handlers } from '../caller.ts';
+import { setLocalTime, utcOffsetOf } from './local-time.ts';
 
 export const localTimeHandlers: Handlers<keyof typeof localTimeCommands> = {
   'localTime:set': async (caller, input) => ({ shared: await setLocalTime(caller, input) }),

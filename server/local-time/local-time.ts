@@ -2,8 +2,8 @@
 import type { Parsed } from '../../shared/protocol.ts';
 import { canSee } from '../people/visibility.ts';
 import { blockedPairs } from '../blocks/access.ts';
-import { findTimeZone, updateLocalTime } from './store.ts';
 import type { Caller } from '../caller.ts';
+import { findTimeZone, updateLocalTime } from './store.ts';
 
 /** Answers whether it is shared. Of people who do not share it, nothing is asked and nothing is kept. */
 export const setLocalTime = (
@@ -12,16 +12,13 @@ export const setLocalTime = (
 ): Promise<boolean> => updateLocalTime(db, user.id, { timeZone, shared });
 
 /** In minutes, now; null to those who may not know, as of nobody. */
-export async function utcOffsetOf(
-  { node, db, user }: Caller,
-  userId: string,
-): Promise<number | null> {
-  if (!(await canKnow({ node, db, user }, userId))) return null;
-  const timeZone = await findTimeZone(db, userId);
+export async function utcOffsetOf(caller: Caller, userId: string): Promise<number | null> {
+  if (!(await canKnow(caller, userId))) return null;
+  const timeZone = await findTimeZone(caller.db, userId);
   return timeZone === null ? null : utcOffsetIn(timeZone, new Date());
 }
 
-async function canKnow({ db, user }: Pick<Caller, 'node' | 'db' | 'user'>, userId: string) {
+async function canKnow({ db, user }: Caller, userId: string) {
   if (userId === user.id) return true;
   const isApart = await blockedPairs(db, [[user.id, userId]]);
   return !isApart(user.id, userId) && (await canSee(db, user.id, userId));

@@ -13,6 +13,7 @@ import { pageOf } from '../people/pages.ts';
 import { endInvitesBy } from '../invites/invites.ts';
 import { purgeMessages } from '../messages/purges.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
+import type { Caller, Context } from '../caller.ts';
 import { memberOf, sharedServers } from './access.ts';
 import { requireOutrank } from './managing.ts';
 import { endMembership, roomsToNotify } from './members.ts';
@@ -28,7 +29,6 @@ import {
   type BanTerms,
 } from './ban-store.ts';
 import { findMembers } from './store.ts';
-import type { Caller, Context } from '../caller.ts';
 
 /**
  * Keeps somebody out, and removes them if they are in; their invites end, and their bots there are banned with

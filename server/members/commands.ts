@@ -1,8 +1,8 @@
 import type { memberCommands } from '../../shared/members.ts';
+import type { Handlers } from '../caller.ts';
 import { banPerson, liftBan, listBans } from './bans.ts';
 import { listMembers, removeMember, updateMember } from './managing.ts';
 import { searchMembers } from './search.ts';
-import type { Handlers } from '../caller.ts';
 
 export const memberHandlers: Handlers<keyof typeof memberCommands> = {
   'member:list': (caller, input) => listMembers(caller, input),

@@ -1,12 +1,12 @@
 import type { Counts } from '../../shared/members.ts';
 import type { Clock } from '../node/clock.ts';
-import { isLarge } from '../servers/large-servers.ts';
-import { countAmong, countMembers, findMemberIds } from './store.ts';
 import type { Context, Node } from '../caller.ts';
 import { perNode } from '../node/per-node.ts';
+import { isLarge } from './large.ts';
+import { countAmong, countMembers, findMemberIds } from './store.ts';
 
 /** The counts of large servers as they were some seconds ago. */
-export interface MemberCounts {
+interface MemberCounts {
   /** Counted once for all who ask in the same seconds: it takes everyone who is online anywhere. */
   recent(serverId: string, count: () => Promise<Counts>): Promise<Counts>;
   /** Of how many servers the counts are kept. */
@@ -17,7 +17,7 @@ export interface MemberCounts {
 const goodForMs = 10_000;
 const most = 1_000;
 
-export function openMemberCounts({ clock }: { clock: Clock }): MemberCounts {
+function openMemberCounts({ clock }: { clock: Clock }): MemberCounts {
   /** The latest comes last. */
   const kept = new Map<string, { counts: Promise<Counts>; until: number }>();
   const makeRoom = () => {
@@ -44,7 +44,6 @@ export function openMemberCounts({ clock }: { clock: Clock }): MemberCounts {
   };
 }
 
-/** Of one node. */
 export const memberCountsOn = perNode((node: Node) => {
   const counts = openMemberCounts(node);
   node.parts.push(counts);
@@ -59,9 +58,10 @@ export async function countsIn(context: Context, serverId: string): Promise<{ co
 
 /** How many members any server has and has online; of a large one as it was some seconds ago. */
 export async function countsOf(context: Context, serverId: string): Promise<Counts> {
-  if (await isLarge(context.db, serverId)) return recentCounts(context.node, serverId);
+  const { node } = context;
+  if (await isLarge(context.db, serverId)) return recentCounts(node, serverId);
   const ids = await findMemberIds(context.db, serverId);
-  return { members: ids.length, online: Object.keys(context.node.presence.statuses(ids)).length };
+  return { members: ids.length, online: Object.keys(node.presence.statuses(ids)).length };
 }
 
 /** The same of a server that is large. */

@@ -6,12 +6,12 @@ import type { Counts } from '../../shared/members.ts';
 import type { PresenceMap } from '../../shared/presence.ts';
 import type { Db } from '../database/database.ts';
 import { writeOnce } from '../realtime/written-once.ts';
-import { isLarge } from '../servers/large-servers.ts';
-import { recentCounts } from './counts.ts';
-import { findListedIds } from './store.ts';
 import type { Node } from '../caller.ts';
 import type { Presence } from '../realtime/presence.ts';
 import { perNode } from '../node/per-node.ts';
+import { isLarge } from './large.ts';
+import { recentCounts } from './counts.ts';
+import { findListedIds } from './store.ts';
 
 /** The listed members of one server at one version of its room: they change only with that version. */
 interface Listed {
@@ -21,7 +21,7 @@ interface Listed {
   presence?: { version: number; map: PresenceMap };
 }
 
-export interface ListedMembers {
+interface ListedMembers {
   at(serverId: string, version: number, read: () => Promise<Listed>): Promise<Listed>;
   /** The number of cached servers. */
   readonly size: number;
@@ -30,7 +30,7 @@ export interface ListedMembers {
 
 const most = 100;
 
-export function openListedMembers(): ListedMembers {
+function openListedMembers(): ListedMembers {
   /** The most recently used is last. */
   const kept = new Map<string, { version: number; listed: Promise<Listed> }>();
   return {
@@ -53,8 +53,7 @@ export function openListedMembers(): ListedMembers {
   };
 }
 
-/** Of one node. */
-export const listedMembersOn = perNode((node: Node) => {
+const listedMembersOn = perNode((node: Node) => {
   const listed = openListedMembers();
   node.parts.push(listed);
   return listed;

@@ -8,12 +8,12 @@ import { endPrivateChannels } from '../channels/private-channels.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { tryLockWork } from '../database/locks.ts';
-import { isLarge } from '../servers/large-servers.ts';
-import { serverItself } from '../servers/slices.ts';
+import { serverItself } from '../servers/access.ts';
 import { userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
-import * as store from './store.ts';
 import type { Context } from '../caller.ts';
+import { isLarge } from './large.ts';
+import * as store from './store.ts';
 
 /** So many lists in a transaction. */
 const slice = 300;

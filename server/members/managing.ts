@@ -9,12 +9,12 @@ import { peopleMentioned, findPeople } from '../people/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
+import type { Caller } from '../caller.ts';
 import { memberOf } from './access.ts';
 import { findMembersByLook, findMembersByName } from './called.ts';
 import { countsIn } from './counts.ts';
 import { changeMember, endMembership, roomsToNotify } from './members.ts';
 import { findMembers } from './store.ts';
-import type { Caller } from '../caller.ts';
 
 /** A page of members in the order of their ids. */
 export async function listMembers(

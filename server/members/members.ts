@@ -10,12 +10,13 @@ import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { leavePrivates, leavingPrivatesRooms } from '../channels/private-channels.ts';
 import { markAllRead } from '../reads/reads.ts';
-import { fewestOfLarge, isLarge, setLarge } from '../servers/large-servers.ts';
-import { serverItself } from '../servers/slices.ts';
-import { endTransfer, transferRooms } from '../transfers/offers.ts';
+import { serverItself } from '../servers/access.ts';
+import { endTransfer, transferRooms } from '../transfers/transfers.ts';
+import type { Node } from '../caller.ts';
+import { fewestOfLarge, isLarge, setLarge } from './large.ts';
 import { memberOf, membershipsOf } from './access.ts';
 import * as store from './store.ts';
-import type { Node } from '../caller.ts';
+import { findLarge } from './large-store.ts';
 
 interface Membership {
   serverId: string;
@@ -153,4 +154,10 @@ function byServer(memberships: Membership[]): Map<string, string[]> {
   for (const { serverId, userId } of memberships)
     together.set(serverId, [...(together.get(serverId) ?? []), userId]);
   return together;
+}
+
+/** The rooms that an ordinary member's joining changes: of a large server none, so that nobody waits for another. */
+export async function roomsToJoin(db: Db, serverIds: string[]): Promise<Room[]> {
+  const large = await findLarge(db, serverIds);
+  return serverIds.filter((id) => !large.includes(id)).map(serverRoom);
 }

@@ -8,8 +8,8 @@ import { findPeople } from '../people/people.ts';
 import { blockedUserIds } from '../blocks/access.ts';
 import { query, readTransaction, type Db } from '../database/database.ts';
 import { serversSeenBy } from '../servers/access.ts';
-import { membershipsOf } from './access.ts';
 import type { Caller } from '../caller.ts';
+import { membershipsOf } from './access.ts';
 
 /** The best fit first, each once. Not oneself, nor whom a block is between. */
 export async function searchMembers(

@@ -2,8 +2,8 @@ import { literal, Op } from 'sequelize';
 import type { Member } from '../../shared/members.ts';
 import { skeletonOf } from '../people/skeletons.ts';
 import { named, query, within, type Db, type NamedValues } from '../database/database.ts';
-import { keepNicknames } from './called.ts';
 import type { Page } from '../database/page.ts';
+import { keepNicknames } from './called.ts';
 import { members, type MemberRow } from './model.ts';
 
 const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Member => {

@@ -3,16 +3,12 @@ import { notFound } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { permissionsIn, type Permission } from '../../shared/permissions.ts';
 import { requireRight, privaciesOf, serversOfChannels } from '../channels/access.ts';
-import {
-  locksOfConversations,
-  rightsAmong,
-  type Claim,
-  type RightsAmong,
-} from '../conversations/access.ts';
+import { locksOfConversations, rightsAmong, type RightsAmong } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
 import { rolesIn } from '../members/access.ts';
-import { findMessage } from './store.ts';
 import type { Caller } from '../caller.ts';
+import type { Claim } from './claim.ts';
+import { findMessage } from './store.ts';
 
 /** What a claim's user may do in its timeline: nothing at all if they may not know of it. */
 export type RightsOf = (claim: Claim) => ReadonlySet<Permission>;

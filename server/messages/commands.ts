@@ -1,6 +1,6 @@
 import type { messageCommands } from '../../shared/messages.ts';
-import { deleteMessage, editMessage, listMessages, sendMessage } from './messages.ts';
 import type { Handlers } from '../caller.ts';
+import { deleteMessage, editMessage, listMessages, sendMessage } from './messages.ts';
 
 export const messageHandlers: Handlers<keyof typeof messageCommands> = {
   'message:send': async (caller, input) => ({ message: await sendMessage(caller, input) }),

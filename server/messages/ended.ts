@@ -9,9 +9,9 @@ import { tryLockWork } from '../database/locks.ts';
 import { claimTurn, turnSeconds, workInSlices } from '../database/turns.ts';
 import { sweepMentions } from '../mentions/mentions.ts';
 import { sweepReads } from '../reads/reads.ts';
+import type { Context, Node } from '../caller.ts';
 import { sweepParts } from './message-parts.ts';
 import * as store from './ended-store.ts';
-import type { Context, Node } from '../caller.ts';
 
 /** So many rows in a transaction: a few milliseconds. */
 const slice = 500;

@@ -2,8 +2,7 @@
  * Writes one batch in one transaction: locks the timelines that are free, reads, decides in order of arrival, stores,
  * and publishes after the commit.
  */
-import type { ChatError } from '../../shared/failure.ts';
-import { notFound } from '../../shared/failure.ts';
+import { notFound, type ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import type { Permission } from '../../shared/permissions.ts';
@@ -18,11 +17,11 @@ import { query, transaction, type Db } from '../database/database.ts';
 import type { LockedRoom } from '../database/locks.ts';
 import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
-import { queuePushes } from '../push/queue.ts';
 import { markReadByWriting } from '../reads/reads.ts';
+import type { Context, Node } from '../caller.ts';
 import { readRights, type TimelineScopes } from './access.ts';
-import type { Claim } from '../conversations/access.ts';
-import { knownScopesOn, type KnownScopes } from './known-scopes.ts';
+import type { Claim } from './claim.ts';
+import { knownScopesOn } from './known-scopes.ts';
 import { lockAndRead, type Seen } from './lock-and-read.ts';
 import { insertMessages, rewriteMessages, type NewMessage } from './writing-store.ts';
 import { draftsOf, planOf, refusalsOf, type Draft, type BatchPlan } from './decide.ts';
@@ -30,7 +29,7 @@ import { envelopesOf } from './envelopes.ts';
 import type { PartRequest, PartFields, PartOutcome, PartWriter } from './part.ts';
 import { fieldsOfWords, keepParts, peopleCalled, resolveSends } from './message-parts.ts';
 import type { LockBusy, Locking, Outcome, Write } from './write.ts';
-import type { Context } from '../caller.ts';
+import { whenStoredOn } from './when-stored.ts';
 
 /** Commits the batch and publishes the changes. Returns the outcome of each write; `held` if its timeline is locked. */
 export async function flush(
@@ -38,12 +37,13 @@ export async function flush(
   batch: Write[],
   locking: Locking,
 ): Promise<(Outcome | LockBusy)[]> {
+  const { node } = context;
   const { outcomes, envelopes, answers } = await transaction(context.db, (db) =>
-    write(knownScopesOn(context.node), db, batch, locking),
+    write(node, db, batch, locking),
   );
-  context.node.fanout.publish({ envelopes });
+  node.fanout.publish({ envelopes });
   for (const { user, timelineId } of answers)
-    void attempt(context.node, 'answer', () => answer(context, user.id, timelineId));
+    void attempt(node, 'answer', () => answer(context, user.id, timelineId));
   return outcomes;
 }
 
@@ -54,19 +54,15 @@ interface Written {
   answers: Write[];
 }
 
-async function write(
-  known: KnownScopes,
-  db: Db,
-  batch: Write[],
-  locking: Locking,
-): Promise<Written> {
+async function write(node: Node, db: Db, batch: Write[], locking: Locking): Promise<Written> {
   const timelineIds = [...new Set(batch.map(({ timelineId }) => timelineId))];
+  const known = knownScopesOn(node);
   const scopes = await known.of(db, timelineIds);
   const { held, ...seen } = await lockAndRead(db, batch, { scopes, known, timelineIds, locking });
   const isFree = ({ timelineId }: Write) => !held.has(timelineId);
   const free = batch.filter(isFree);
   if (free.length === 0) return { outcomes: batch.map(() => 'held'), envelopes: [], answers: [] };
-  const { outcomes, ...rest } = await writeLocked(db, free, { scopes, ...seen });
+  const { outcomes, ...rest } = await writeLocked(node, db, free, { scopes, ...seen });
   let next = 0;
   return {
     outcomes: batch.map((write) => (isFree(write) ? (outcomes[next++] ?? notFound()) : 'held')),
@@ -75,6 +71,7 @@ async function write(
 }
 
 async function writeLocked(
+  node: Node,
   db: Db,
   batch: Write[],
   { scopes, rooms, accessVersionOf, stored, rights }: Seen & { scopes: TimelineScopes },
@@ -110,7 +107,7 @@ async function writeLocked(
   const [changed] = await Promise.all([
     store(db, plan, rooms),
     keepParts(db, plan),
-    queuePushes(db, plan.added),
+    ...whenStoredOn(node).map((queue) => queue(db, plan.added)),
     markReadByWriting(db, readings(plan.added)),
   ]);
   const news = new Set(plan.added.map(({ id }) => id));

@@ -5,9 +5,9 @@
 import { serversOfChannels } from '../channels/access.ts';
 import { locksOfConversations } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
-import { scopesOf, type TimelineScope, type TimelineScopes } from './access.ts';
 import type { Node } from '../caller.ts';
 import { perNode } from '../node/per-node.ts';
+import { scopesOf, type TimelineScope, type TimelineScopes } from './access.ts';
 
 /** So many timelines are remembered, those that were written last. */
 const maxKnown = 10_000;
@@ -27,7 +27,7 @@ export const knownScopesOn = perNode((node: Node) => {
   return scopes;
 });
 
-export function openKnownScopes(): KnownScopes {
+function openKnownScopes(): KnownScopes {
   const known = new Map<string, TimelineScope>();
 
   const remember = (id: string, scope: TimelineScope): void => {

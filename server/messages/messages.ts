@@ -5,10 +5,10 @@ import { Message } from '../../shared/messages.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { peopleMentioned } from '../people/people.ts';
 import { readTransaction } from '../database/database.ts';
+import type { Caller } from '../caller.ts';
 import { timelineFor, timelineOfMessage } from './access.ts';
 import type { PartWriter } from './part.ts';
 import { findPage, findPositionAt } from './store.ts';
-import type { Caller } from '../caller.ts';
 import { writerOn } from './node-writer.ts';
 
 export { findFitting as readMessages } from './store.ts';

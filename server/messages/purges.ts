@@ -8,8 +8,8 @@ import type { Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Stop } from '../node/clock.ts';
 import { every } from '../node/timer.ts';
-import * as store from './purge-store.ts';
 import type { Caller, Context } from '../caller.ts';
+import * as store from './purge-store.ts';
 import { writerOn } from './node-writer.ts';
 
 /** In milliseconds: so long in each second. */
@@ -55,13 +55,14 @@ async function deleteAll(
   { byId, scopes }: store.Purge,
   { channelId: timelineId, messageIds }: store.PurgeSlice,
 ): Promise<boolean> {
+  const { node } = context;
   const { [byId]: by } = await findPeople(context.db, [byId]);
   if (by === undefined) return true;
   const user = { ...by, username: by.username ?? null, ...(scopes !== null && { scopes }) };
   const results = await Promise.all(
     messageIds.map((id) =>
-      attempt(context.node, 'purge', () =>
-        writerOn(context.node).write({ do: 'delete', user, address: undefined, timelineId, id }),
+      attempt(node, 'purge', () =>
+        writerOn(node).write({ do: 'delete', user, address: undefined, timelineId, id }),
       ),
     ),
   );

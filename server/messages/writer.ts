@@ -4,8 +4,8 @@
  */
 import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
-import { enqueue, settleBatch, take, type Queued } from './batch.ts';
 import { realClock } from '../node/clock.ts';
+import { enqueue, settleBatch, take, type Queued } from './batch.ts';
 import { openHeldLane } from './held-timelines.ts';
 import { openThrottle } from './throttle.ts';
 import type { Flush, Write } from './write.ts';

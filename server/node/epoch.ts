@@ -2,11 +2,11 @@
  * Notices that the database is another one than before: restored, or promoted with less than all. Nothing is told of
  * one history under the name of another: each connection is asked which one it speaks to before anybody uses it.
  */
-import { every } from './timer.ts';
 import type { Closing } from '../../shared/protocol.ts';
+import { endConnections, isAway, query, type Ask, type Db } from '../database/database.ts';
+import { every } from './timer.ts';
 import type { Clock, Stop } from './clock.ts';
 import type { Logger } from './log.ts';
-import { endConnections, isAway, query, type Ask, type Db } from '../database/database.ts';
 import { readEpoch, type Instance } from './instance.ts';
 
 /** A part of a node that knows something of the database. */

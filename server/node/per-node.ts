@@ -2,7 +2,7 @@
  * State that a feature keeps for each node of the process (tests run several). It is opened when it is first asked for,
  * unless it was put there before.
  */
-export interface PerNode<N extends object, T> {
+interface PerNode<N extends object, T> {
   (node: N): T;
   put(node: N, state: T): void;
 }
@@ -11,11 +11,8 @@ export function perNode<N extends object, T>(open: (node: N) => T): PerNode<N, T
   const states = new WeakMap<N, T>();
   const put = (node: N, state: T): void => void states.set(node, state);
   const of = (node: N): T => {
-    const known = states.get(node);
-    if (known !== undefined) return known;
-    const opened = open(node);
-    put(node, opened);
-    return opened;
+    if (!states.has(node)) put(node, open(node));
+    return states.get(node) as T;
   };
   return Object.assign(of, { put });
 }

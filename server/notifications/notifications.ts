@@ -7,9 +7,9 @@ import type { Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
+import type { Caller } from '../caller.ts';
 import { requireTarget } from './access.ts';
 import * as store from './store.ts';
-import type { Caller } from '../caller.ts';
 
 type Choice = Parsed<'notification:set'>;
 

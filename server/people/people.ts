@@ -6,7 +6,7 @@ import type { People, Person } from '../../shared/people.ts';
 import type { Db } from '../database/database.ts';
 import { findVisible, canSee } from './visibility.ts';
 import { skeletonOf } from './skeletons.ts';
-import { findAccountsAndOwners, findOne, isOlderThan } from './store.ts';
+import { findAccountsAndOwners, findAccount, isOlderThan } from './store.ts';
 
 /** What other people may see of an account. */
 export const asPerson = ({ id, name, username, kind, rev, ownerId, avatar }: Account): Person => ({
@@ -63,7 +63,7 @@ export async function requirePerson(
   { userId, username }: { userId?: string | undefined; username?: string | undefined },
 ): Promise<Person> {
   const where = username === undefined ? { id: userId ?? '' } : { username };
-  const user = await findOne(db, where);
+  const user = await findAccount(db, where);
   if (user === undefined) throw notFound();
   const isFound =
     username !== undefined || [asker, user].every(({ kind }) => kind === 'registered');

@@ -12,14 +12,17 @@ const withOwners = named(
 export const findAccountsAndOwners = async (db: Db, ids: string[]): Promise<Account[]> =>
   (await query<AccountRow>(db, withOwners, [ids])).map(toAccount);
 
+const byId = named(`select ${accountColumns} from users where id = $1`);
+const byUsername = named(`select ${accountColumns} from users where username = $1`);
+
 /** Looks an account up by its username, which is folded already, or by its id. */
-export async function findOne(
+export async function findAccount(
   db: Db,
   where: { username: string } | { id: string },
 ): Promise<Account | undefined> {
-  const [column, value] = 'id' in where ? ['id', where.id] : ['username', where.username];
-  const sql = `select ${accountColumns} from users where ${column} = $1`;
-  const [row] = await query<AccountRow>(db, sql, [value]);
+  const [row] = await ('id' in where
+    ? query<AccountRow>(db, byId, [where.id])
+    : query<AccountRow>(db, byUsername, [where.username]));
   return row && toAccount(row);
 }
 

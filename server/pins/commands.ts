@@ -1,8 +1,8 @@
 import type { pinCommands } from '../../shared/pins.ts';
 import { changePart } from '../messages/messages.ts';
+import type { Handlers } from '../caller.ts';
 import { pinWriter } from './part.ts';
 import { listPins } from './pins.ts';
-import type { Handlers } from '../caller.ts';
 
 export const pinHandlers: Handlers<keyof typeof pinCommands> = {
   'message:pin': (caller, { messageId, ...ask }) => changePart(caller, pinWriter, messageId, ask),

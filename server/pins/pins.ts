@@ -6,8 +6,8 @@ import { peopleMentioned } from '../people/people.ts';
 import { readTransaction } from '../database/database.ts';
 import { timelineFor } from '../messages/access.ts';
 import { readMessages } from '../messages/messages.ts';
-import { pinnedBefore } from './store.ts';
 import type { Caller } from '../caller.ts';
+import { pinnedBefore } from './store.ts';
 
 /** The latest first. */
 export async function listPins(

@@ -5,7 +5,7 @@
  */
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { splitRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import { partnersAmong } from '../conversations/presence.ts';
+import { partnersAmong } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
 
 export interface Meetings {

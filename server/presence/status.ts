@@ -1,8 +1,8 @@
 /** What people say of themselves: what they want to be seen as, and whether a device is in use. */
 import type { ChosenStatus } from '../../shared/presence.ts';
 import type { Db } from '../database/database.ts';
-import { findStatuses, saveStatus } from './store.ts';
 import type { Caller } from '../caller.ts';
+import { findStatuses, saveStatus } from './store.ts';
 
 /** Chooses what the caller is seen as, and tells all of their devices. */
 export async function chooseStatus(

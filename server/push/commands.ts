@@ -1,7 +1,7 @@
 import type { pushCommands } from '../../shared/push.ts';
+import type { Handlers } from '../caller.ts';
 import { vapidKeys } from './keys.ts';
 import { listSubscribed, addSubscription, removeSubscription } from './subscriptions.ts';
-import type { Handlers } from '../caller.ts';
 
 export const pushHandlers: Handlers<keyof typeof pushCommands> = {
   'push:key': async ({ db }) => ({ key: (await vapidKeys(db)).publicKey }),

@@ -5,6 +5,7 @@
 import webPush from 'web-push';
 import { attempt } from '../node/attempt.ts';
 import { every } from '../node/timer.ts';
+import type { Context, Node } from '../caller.ts';
 import { pushedContentOf, isWanted } from './content.ts';
 import { findDue, type Due } from './content-store.ts';
 import { vapidKeys } from './keys.ts';
@@ -12,7 +13,6 @@ import { postPush, type PushResponse } from './post.ts';
 import * as store from './queue-store.ts';
 import { serviceOf } from './services.ts';
 import { deleteEndpoint } from './subscription-store.ts';
-import type { Context, Node } from '../caller.ts';
 
 const beatMs = 1_000;
 /** So many new messages at a time. */
@@ -34,20 +34,21 @@ const ttlSeconds = 86_400;
 
 /** Sends pushes that are due. What is under way at the end is due again for whichever node comes next. */
 export function sendPushes(context: Context): () => Promise<void> {
+  const { node, db } = context;
   const sending = new Set<Promise<unknown>>();
   const ending = new AbortController();
   const begin = (push: store.Push) => {
-    const done = attempt(context.node, 'push', () => send(context, push, ending.signal)).finally(
-      () => sending.delete(done),
+    const done = attempt(node, 'push', () => send(context, push, ending.signal)).finally(() =>
+      sending.delete(done),
     );
     sending.add(done);
   };
-  const stop = every(context.node, beatMs, 'push', async () => {
-    if (context.node.draining) return;
-    const sessionIds = await store.spread(context.db, spreading);
-    if (sessionIds.length > 0) await store.deleteSurplusPushes(context.db, sessionIds, maxDue);
+  const stop = every(node, beatMs, 'push', async () => {
+    if (node.draining) return;
+    const sessionIds = await store.spread(db, spreading);
+    if (sessionIds.length > 0) await store.deleteSurplusPushes(db, sessionIds, maxDue);
     const free = maxSending - sending.size;
-    if (free > 0) for (const push of await store.claim(context.db, free, leaseMs)) begin(push);
+    if (free > 0) for (const push of await store.claim(db, free, leaseMs)) begin(push);
   });
   return async () => {
     stop();
@@ -57,14 +58,14 @@ export function sendPushes(context: Context): () => Promise<void> {
 }
 
 async function send(context: Context, push: store.Push, stop: AbortSignal): Promise<void> {
-  const { db } = context;
+  const { node, db } = context;
   const due = await findDue(db, push);
-  const service = due && serviceOf(context.node.config, due.endpoint);
+  const service = due && serviceOf(node.config, due.endpoint);
   if (due === undefined || service === undefined || !(await isWanted(db, due))) {
     await store.deletePush(db, push);
     return;
   }
-  if (context.node.cluster.leases.status(due.user.id) === 'online') {
+  if (node.cluster.leases.status(due.user.id) === 'online') {
     await store.postpone(db, { ...push, attempts: push.attempts - 1 }, whileActiveMs);
     return;
   }

@@ -3,10 +3,10 @@ import { ChatError, invalid, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { transaction } from '../database/database.ts';
+import type { Caller } from '../caller.ts';
 import { isOnCurve } from './curve.ts';
 import { serviceOf } from './services.ts';
 import * as store from './subscription-store.ts';
-import type { Caller } from '../caller.ts';
 
 /**
  * Subscribes the caller's device. Of too many devices those that subscribed first lose theirs.

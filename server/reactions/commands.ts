@@ -1,8 +1,8 @@
 import type { reactionCommands } from '../../shared/reactions.ts';
 import { changePart } from '../messages/messages.ts';
+import type { Handlers } from '../caller.ts';
 import { reactionWriter } from './part.ts';
 import { listMine, listReactors } from './reactions.ts';
-import type { Handlers } from '../caller.ts';
 
 export const reactionHandlers: Handlers<keyof typeof reactionCommands> = {
   'message:react': (caller, { messageId, ...ask }) =>

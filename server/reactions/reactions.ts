@@ -4,8 +4,8 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { readTransaction } from '../database/database.ts';
 import { messageFor, timelineFor } from '../messages/access.ts';
 import { pageOf } from '../people/pages.ts';
-import { findOwn, findReactors } from './store.ts';
 import type { Caller } from '../caller.ts';
+import { findOwn, findReactors } from './store.ts';
 
 export async function listReactors(
   caller: Caller,

@@ -3,14 +3,14 @@ import type { Activity, Badges, Marking, Positions, ReadPosition } from '../../s
 import type { Parsed } from '../../shared/protocol.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import type { FittingBadges, Unread } from '../connection/connection-features.ts';
+import type { FittingBadges, Unread } from '../connection-features.ts';
 import { withAccess } from '../commit.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import { timelineFor } from '../messages/access.ts';
-import * as store from './store.ts';
 import type { Db } from '../database/database.ts';
 import type { Caller, Node } from '../caller.ts';
 import type { RoomCaller } from '../realtime/subscribe.ts';
+import * as store from './store.ts';
 
 /** Moves the caller's read position forward, and tells all of their devices. It never moves back. */
 export async function noteRead(

@@ -8,12 +8,12 @@ import type { Clock, Stop } from '../node/clock.ts';
 import type { Logger } from '../node/log.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Penalties } from '../admission/penalties.ts';
-import { closeSocket, emitPresenceSnapshot } from './sockets.ts';
 import { limits } from '../../shared/limits.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
+import type { Db } from '../database/database.ts';
+import { closeSocket, emitPresenceSnapshot } from './sockets.ts';
 import type { ChatSocket, Io } from './chat-socket.ts';
 import type { RoomFeatures } from './room-features.ts';
-import type { Db } from '../database/database.ts';
 
 /** The bounds for one client: waiting packets, waiting bytes, and milliseconds without anything being sent. */
 const most = { packets: 1_000, bytes: 1_048_576 + limits.answerBytes, stuck: 10_000 };

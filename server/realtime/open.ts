@@ -1,21 +1,21 @@
 /** The realtime core of a node, in one look: each part is opened with what it needs and nothing else, and owns its state. */
-import { openAccessVersions, type AccessVersions } from './access-version.ts';
-import { openActivity, type ActivityFeed } from './activity.ts';
-import { openBackpressure, type Backpressure } from './backpressure.ts';
-import { openDelivery, type Delivery } from './deliver.ts';
 import { openPenalties, type Penalties } from '../admission/penalties.ts';
-import { openFanout, type Fanout, type VolatilePaces } from './publish.ts';
-import { openRoomReader, type RoomReader } from './room-reader.ts';
-import { openRoomVersions, type RoomVersions } from './room-versions.ts';
-import { openSockets, type Sockets } from './sockets.ts';
-import type { LargeServers } from './large-servers.ts';
-import type { RoomFeatures } from './room-features.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Db } from '../database/database.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Instance } from '../node/instance.ts';
 import type { Logger } from '../node/log.ts';
 import type { Metrics } from '../node/metrics.ts';
+import { openAccessVersions, type AccessVersions } from './access-version.ts';
+import { openActivity, type ActivityFeed } from './activity.ts';
+import { openBackpressure, type Backpressure } from './backpressure.ts';
+import { openDelivery, type Delivery } from './deliver.ts';
+import { openFanout, type Fanout, type VolatilePaces } from './publish.ts';
+import { openRoomReader, type RoomReader } from './room-reader.ts';
+import { openRoomVersions, type RoomVersions } from './room-versions.ts';
+import { openSockets, type Sockets } from './sockets.ts';
+import type { LargeServers } from './large-servers.ts';
+import type { RoomFeatures } from './room-features.ts';
 import type { Io } from './chat-socket.ts';
 
 export interface Realtime {

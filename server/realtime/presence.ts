@@ -2,7 +2,7 @@
 import type { ChosenStatus, PresenceMap } from '../../shared/presence.ts';
 import type { Room } from '../../shared/rooms.ts';
 
-/** A socket of somebody’s session. */
+/** One of a person's devices; the same device again after a reload is another. */
 export interface Device {
   userId: string;
   sessionId: string;

@@ -8,13 +8,13 @@ import type { Entry } from '../../shared/entry.ts';
 import { notFound } from '../../shared/failure.ts';
 import { splitRoom, type Room, type RoomKind, type RoomOf } from '../../shared/rooms.ts';
 import { readTransaction, type Db } from '../database/database.ts';
+import type { Metrics } from '../node/metrics.ts';
+import type { RateLimits } from '../cluster/limits.ts';
 import { readAccessVersion } from './access-version.ts';
 import type { AccessVersion } from './node-messages.ts';
 import { readVersion } from './read-versions.ts';
 import type { HeldRead, ExistingEntry } from './room-reader.ts';
 import type { ChatSocket, Subscriber } from './chat-socket.ts';
-import type { Metrics } from '../node/metrics.ts';
-import type { RateLimits } from '../cluster/limits.ts';
 import type { RoomFeatures } from './room-features.ts';
 import type { Realtime } from './open.ts';
 

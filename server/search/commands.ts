@@ -1,6 +1,6 @@
 import type { searchCommands } from '../../shared/search.ts';
-import { searchMessages } from './search.ts';
 import type { Handlers } from '../caller.ts';
+import { searchMessages } from './search.ts';
 
 export const searchHandlers: Handlers<keyof typeof searchCommands> = {
   'message:search': (caller, input) => searchMessages(caller, input),

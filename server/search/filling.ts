@@ -7,9 +7,9 @@ import { tryLockWork } from '../database/locks.ts';
 import type { Stop } from '../node/clock.ts';
 import { every } from '../node/timer.ts';
 import { claimTurn, turnSeconds, workInSlices } from '../database/turns.ts';
+import type { Context } from '../caller.ts';
 import { rowsOf } from './rows.ts';
 import * as store from './store.ts';
-import type { Context } from '../caller.ts';
 
 /** How many messages one transaction takes. */
 const slice = 200;

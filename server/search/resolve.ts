@@ -12,9 +12,9 @@ import { membershipsOf } from '../members/access.ts';
 import { findNicknamed } from '../members/search.ts';
 import { timelineFor, timelinesSeenBy } from '../messages/access.ts';
 import { serverFor } from '../servers/access.ts';
+import type { Caller } from '../caller.ts';
 import { bitsOf } from './content.ts';
 import type { Wanted } from './wanted.ts';
-import type { Caller } from '../caller.ts';
 
 /** What is wanted, and all channels where it may be. */
 export interface ResolvedSearch {

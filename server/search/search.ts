@@ -11,12 +11,12 @@ import { peopleMentioned } from '../people/people.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import type { RowQuery } from '../messages/part.ts';
 import { readMessages } from '../messages/messages.ts';
+import type { Caller } from '../caller.ts';
 import { searchPartsOf } from './keys.ts';
 import { resolve } from './resolve.ts';
 import type { SortKey } from './store.ts';
 import { walk, type Reach, type Walked } from './walk.ts';
 import type { Wanted } from './wanted.ts';
-import type { Caller } from '../caller.ts';
 
 /** In milliseconds: then it answers with what it has, and where to go on. */
 const pageMs = 30;

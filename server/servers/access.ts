@@ -5,8 +5,8 @@ import type { Server } from '../../shared/servers.ts';
 import { withAccess, type Locks, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { memberOf, rolesIn } from '../members/access.ts';
-import { findServer, findServers } from './store.ts';
 import type { Caller } from '../caller.ts';
+import { findServer, findServers } from './store.ts';
 
 /** A server, and what the caller is there. */
 export interface ServerAccess {
@@ -84,4 +84,10 @@ export function actInServer<T>(
     () => locks,
     work,
   );
+}
+
+/** The servers slice of a server's room: that one. */
+export async function serverItself(db: Db, serverId: string): Promise<Server[]> {
+  const server = await findServer(db, serverId);
+  return server === undefined ? [] : [server];
 }

@@ -7,8 +7,8 @@ import type { Db } from '../database/database.ts';
 import { inviteLeadsTo, roomsByInvite, useInvite } from '../invites/invites.ts';
 import { memberOf, membershipsOf } from '../members/access.ts';
 import { endMembership, roomsToNotify } from '../members/members.ts';
-import { actInServer } from './access.ts';
 import type { Caller, Context } from '../caller.ts';
+import { actInServer } from './access.ts';
 
 /** Joins by an invite. Who is in already stays in, and uses nothing up. */
 export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>): Promise<Server> {

@@ -5,20 +5,17 @@ import { commit } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { readSetting, setting, type Instance } from '../node/instance.ts';
 import { inviteOwner, ownershipInvite } from '../invites/invites.ts';
-import { foundServer } from './servers.ts';
 import { ownerOf } from '../members/access.ts';
-import { findServerOfSetting } from './store.ts';
 import type { Context } from '../caller.ts';
+import { foundServer } from './servers.ts';
+import { findServerOfSetting } from './store.ts';
 
 const key = 'lobby_id';
 
 /** Creates Lobby at the first start. If it was deleted, it is not created again. */
 export async function createLobby(context: Context): Promise<void> {
-  if (
-    context.node.config.PARLEY_LOBBY === 'off' ||
-    (await readSetting(context.db, key)) !== undefined
-  )
-    return;
+  const { node, db } = context;
+  if (node.config.PARLEY_LOBBY === 'off' || (await readSetting(db, key)) !== undefined) return;
   const id = v7();
   await commit(context, { rooms: [] }, async (work) => {
     // Of several nodes that start at once, one writes the id; the others wait for its commit and read it.

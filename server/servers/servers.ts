@@ -10,16 +10,16 @@ import { channelIdsIn } from '../channels/channels.ts';
 import { channelsIn } from '../channels/slices.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { dropPictures, replacePicture } from '../files/owned.ts';
+import { dropPictures, replacePicture } from '../files/files.ts';
 import { subscribe } from '../realtime/subscribe.ts';
 import { memberOf } from '../members/access.ts';
 import { dropMembers, listRooms, updateMemberLists } from '../members/lists.ts';
 import { addMember } from '../members/members.ts';
-import { endTransfer, transferRooms } from '../transfers/offers.ts';
+import { endTransfer, transferRooms } from '../transfers/transfers.ts';
+import type { Caller } from '../caller.ts';
 import { actInServer } from './access.ts';
 import { serversOf } from './slices.ts';
 import * as store from './store.ts';
-import type { Caller } from '../caller.ts';
 
 /** Makes a server with one channel, owned by the caller. The same id again is the same server. */
 export async function createServer(

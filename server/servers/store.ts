@@ -52,21 +52,6 @@ const serversOf = named(
 export const findServersOf = async (db: Db, userId: string): Promise<Server[]> =>
   (await query<ServerRow>(db, serversOf, [userId])).map(toServer);
 
-const largeAmong = named('select id from servers where large and id = any($1::uuid[])');
-const allLarge = named('select id from servers where large');
-
-/** Those of these servers that are large; without any named, all. */
-export async function findLarge(db: Db, ids?: string[]): Promise<string[]> {
-  const rows = await (ids === undefined
-    ? query<{ id: string }>(db, allLarge)
-    : query<{ id: string }>(db, largeAmong, [ids]));
-  return rows.map(({ id }) => id);
-}
-
-export async function updateLarge(db: Db, id: string, large: boolean): Promise<void> {
-  await servers(db).update({ large }, { where: { id }, ...within(db) });
-}
-
 /** A server and its first channel: neither can be without the other, so one statement makes both. */
 export async function insertServer(
   db: Db,

@@ -1,7 +1,7 @@
 import { notFound } from '../../shared/failure.ts';
 import type { Db } from '../database/database.ts';
-import { findTransfer, type StoredTransfer } from './store.ts';
 import type { Caller } from '../caller.ts';
+import { findTransfer, type StoredTransfer } from './store.ts';
 
 /**
  * The offer of a server, for the two people concerned.

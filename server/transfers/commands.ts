@@ -1,6 +1,6 @@
 import type { transferCommands } from '../../shared/transfers.ts';
-import { acceptTransfer, declineTransfer, offerTransfer } from './transfers.ts';
 import type { Handlers } from '../caller.ts';
+import { acceptTransfer, declineTransfer, offerTransfer } from './offering.ts';
 
 export const transferHandlers: Handlers<keyof typeof transferCommands> = {
   'server:transfer': async (caller, input) => (await offerTransfer(caller, input), {}),

@@ -1,6 +1,6 @@
 import type { Transfer } from '../../shared/transfers.ts';
 import type { Db } from '../database/database.ts';
-import { transferAsSeenBy } from './offers.ts';
+import { transferAsSeenBy } from './transfers.ts';
 import { findTransfersOf } from './store.ts';
 
 /** The transfers slice of a person's own room. */

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openGuessLine, type Guess, type GuessLine } from '../../server/accounts/guess-line.ts';
-import { hashPassword, passwordFits } from '../../server/accounts/password.ts';
+import { hashPassword, passwordFits, guessesOn } from '../../server/accounts/password.ts';
 import { parseConfig } from '../../server/config.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { startStrictApp } from '../support/app.ts';
@@ -10,7 +10,6 @@ import { newForm } from '../support/auth.ts';
 import { MovableClock } from '../support/clock.ts';
 import { post } from '../support/person.ts';
 import { until } from '../support/time.ts';
-import { guessesOn } from '../../server/accounts/password.ts';
 
 const busy: Guess = { account: 'ann', address: '198.51.100.7', isQuiet: false, since: 0 };
 const quiet: Guess = { ...busy, address: '203.0.113.1', isQuiet: true };

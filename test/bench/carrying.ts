@@ -4,12 +4,12 @@ import { listMessages } from '../../server/messages/messages.ts';
 import { reactionWriter } from '../../server/reactions/part.ts';
 import type { Account } from '../../shared/accounts.ts';
 import type { Message } from '../../shared/messages.ts';
+import { writerOn } from '../../server/messages/node-writer.ts';
 import type { Act, Case } from './case.ts';
 import { costOf, newMessages, publish } from './delivering.ts';
 import type { Audience } from './load-process.ts';
 import { body, keepSaying } from './load.ts';
 import type { BenchPlace } from './place.ts';
-import { writerOn } from '../../server/messages/node-writer.ts';
 
 export const carryingLegend =
   'Rows that carry more: multiples of the cost of plain ones. A reply quotes a message of an ordinary length; reactions\n' +

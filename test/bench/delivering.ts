@@ -5,13 +5,13 @@ import type { Change } from '../../shared/changes.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
+import type { Context } from '../../server/caller.ts';
+import { writerOn } from '../../server/messages/node-writer.ts';
 import type { Act, Case, Figures } from './case.ts';
 import type { Audience } from './load-process.ts';
 import { frameOf, writeToAll } from './frames.ts';
 import { body } from './load.ts';
 import type { BenchPlace } from './place.ts';
-import type { Context } from '../../server/caller.ts';
-import { writerOn } from '../../server/messages/node-writer.ts';
 
 export const deliveringLegend =
   'Delivering: messages at members for a second of the server’s own CPU; members are real clients in another\n' +

@@ -1,10 +1,10 @@
 /** What a hundred people cause who react within a second to one message, beside as many who say something each. */
 import { v7 } from 'uuid';
+import { writerOn } from '../../server/messages/node-writer.ts';
 import type { Act, Case, Figures } from './case.ts';
 import type { Audience } from './load-process.ts';
 import { body } from './load.ts';
 import type { BenchPlace } from './place.ts';
-import { writerOn } from '../../server/messages/node-writer.ts';
 
 export const stormLegend =
   'Storm: each of the members does one thing within the same second, and all of them hear it. Packets are those of\n' +

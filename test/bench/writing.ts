@@ -2,12 +2,12 @@
 import { v7 } from 'uuid';
 import { flush } from '../../server/messages/flush.ts';
 import type { Write } from '../../server/messages/write.ts';
+import { writerOn } from '../../server/messages/node-writer.ts';
 import { writeAlone } from './baseline.ts';
 import type { Act, Case } from './case.ts';
 import type { Audience } from './load-process.ts';
 import { body, keepSaying, type BenchLoad } from './load.ts';
 import type { BenchPlace } from './place.ts';
-import { writerOn } from '../../server/messages/node-writer.ts';
 
 function newSend({ people, timelineIds }: BenchPlace, sender: number, timeline: number) {
   const user = people[sender];

@@ -58,8 +58,8 @@ export const breakages: Breakage[] = [
     rule: 'publishes before the commit',
     file: 'messages/flush.js',
     instead: [
-      '(db) => write(app.scopes, db, batch, locking)',
-      'async (db) => { const done = await write(app.scopes, db, batch, locking); app.fanout.publish(done); return done; }',
+      '(db) => write(node, db, batch, locking)',
+      'async (db) => { const done = await write(node, db, batch, locking); node.fanout.publish(done); return done; }',
     ],
     plan: {
       injections: [withFault('node killed before COMMIT'), withFault('node killed before COMMIT')],
@@ -105,7 +105,7 @@ export const breakages: Breakage[] = [
     file: 'realtime/backpressure.js',
     instead: ['if (!isOver)', 'if (isOver || !isOver)'],
     // Pings would end the connection, too: late, but on a busy machine before anybody looks.
-    also: { file: 'app.js', instead: ['connectTimeout: 10_000', 'pingTimeout: 300_000'] },
+    also: { file: 'open-node.js', instead: ['connectTimeout: 10_000', 'pingTimeout: 300_000'] },
     plan: { injections: [withFault('client reads nothing')] },
     as: ['not closed'],
   },

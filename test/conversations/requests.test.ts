@@ -6,6 +6,7 @@ import { userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Mirror } from '../support/mirror.ts';
 import { connectAs, type Person } from '../support/person.ts';
+import { until } from '../support/time.ts';
 import {
   about,
   acceptConversation,
@@ -20,7 +21,6 @@ import {
   say,
   start,
 } from './circle.ts';
-import { until } from '../support/time.ts';
 
 describe('message requests', () => {
   let app: TestApp;

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Failure } from '../../shared/failure.ts';
 import { startApp } from '../support/app.ts';
-import { openHouse, type House } from './house.ts';
 import { until } from '../support/time.ts';
+import { openHouse, type House } from './house.ts';
 
 describe('the gateway', () => {
   let house: House;

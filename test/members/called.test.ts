@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { query, readTransaction, type Db } from '../../server/database/database.ts';
-import { bringUpToDate } from '../../server/app.ts';
+import { bringUpToDate } from '../../server/open-node.ts';
 import {
   findMembersByLook,
   findMembersByName,

@@ -1,6 +1,9 @@
 /** The replay itself: on one node and on two, over connections that break, and that it would see a fault. */
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { DisplayName } from '../../shared/people.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { alone, joined } from '../support/topologies.ts';
 import { compare, isEqual } from './comparison.ts';
 import { parseLines, readLines, spoken, type ScriptLine } from './lines.ts';
 import { namesFor } from './names.ts';
@@ -9,9 +12,6 @@ import type { ComparedMessage } from './said.ts';
 import { SocketPool } from './socket-pool.ts';
 import { isAsItShouldBe, replayTable } from './table.ts';
 import { timetable } from './timetable.ts';
-import { DisplayName } from '../../shared/people.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { alone, joined } from '../support/topologies.ts';
 
 const excerpt = fileURLToPath(new URL('../fixtures/ubuntu-irc.jsonl', import.meta.url));
 

@@ -5,8 +5,8 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
-import { listed } from './listed.ts';
 import { until } from '../support/time.ts';
+import { listed } from './listed.ts';
 
 describe('a large server', () => {
   let app: TestApp;

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { DatabaseAddress } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
-import { bringUpToDate } from '../../server/app.ts';
+import { bringUpToDate } from '../../server/open-node.ts';
 
 interface Server {
   connection: DatabaseAddress;

@@ -1,4 +1,4 @@
-/** What people are found by: server/accounts/name-search.ts keeps it. Of those who cannot be searched it stays empty. */
+/** What people are found by: server/people/name-search.ts keeps it. Of those who cannot be searched it stays empty. */
 export const names = `
 alter table users
   add column folded_name text not null default '',

@@ -1,4 +1,4 @@
-/** By what members are found: server/members/called.ts keeps it of nicknames, server/accounts/name-search.ts of everybody's name. */
+/** By what members are found: server/members/called.ts keeps it of nicknames, server/people/name-search.ts of everybody's name. */
 export const called = `
 alter table members
   add column folded_nickname text not null default '',

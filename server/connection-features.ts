@@ -1,13 +1,13 @@
 /** What features give to the connection, which knows none of them by name: who it is, and what `ready` says of them. */
 import type { IncomingMessage } from 'node:http';
-import type { InstanceRole } from '../../shared/administration.ts';
-import type { Refusal } from '../../shared/protocol.ts';
-import type { People } from '../../shared/people.ts';
-import type { ChosenStatus } from '../../shared/presence.ts';
-import type { Badge, Badges } from '../../shared/reads.ts';
-import type { Db } from '../database/database.ts';
-import type { Identity } from '../realtime/chat-socket.ts';
-import type { RoomCaller } from '../realtime/subscribe.ts';
+import type { InstanceRole } from '../shared/administration.ts';
+import type { Refusal } from '../shared/protocol.ts';
+import type { People } from '../shared/people.ts';
+import type { ChosenStatus } from '../shared/presence.ts';
+import type { Badge, Badges } from '../shared/reads.ts';
+import type { Db } from './database/database.ts';
+import type { Identity } from './realtime/chat-socket.ts';
+import type { RoomCaller } from './realtime/subscribe.ts';
 
 /** The badges of one answer. If not all fit, the rest comes after the timeline `moreTimelines`. */
 export interface FittingBadges {
@@ -38,7 +38,7 @@ export interface ConnectionFeatures {
 }
 
 /** Whose credential a request or a handshake carries. Limits are taken before the database is asked. */
-export interface Identifying {
+interface Identifying {
   /** The hash of the cookie or token, before it is known to be valid. Undefined for a stranger. */
   credentialOf(request: IncomingMessage, token: unknown): string | undefined;
   /** @throws ChatError unauthenticated, rate_limited */

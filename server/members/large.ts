@@ -3,20 +3,14 @@
  * going whom hardly anybody there knows, and each joining would wait for the one before. So the room of a server
  * that has grown large holds its staff only, and everyone else is read by pages, until many have left again.
  */
-import { serverRoom, type Room } from '../../shared/rooms.ts';
+import { serverRoom } from '../../shared/rooms.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
-import { findLarge, updateLarge } from './store.ts';
+import { findLarge, updateLarge } from './large-store.ts';
 
 export const isLarge = async (db: Db, serverId: string): Promise<boolean> =>
   (await findLarge(db, [serverId])).length > 0;
-
-/** The rooms that an ordinary member's joining changes: of a large server none, so that nobody waits for another. */
-export async function roomsToJoin(db: Db, serverIds: string[]): Promise<Room[]> {
-  const large = await findLarge(db, serverIds);
-  return serverIds.filter((id) => !large.includes(id)).map(serverRoom);
-}
 
 /** With fewer members than this a large server is large no more: well below where it became so, or it would go to and fro. */
 export const fewestOfLarge = ({ PARLEY_LARGE_SERVER }: Config): number =>

@@ -1,12 +1,12 @@
 /** Which servers are large, as this node knows it: looked up every ten seconds, and perhaps wrong until then. */
 import { serverRoom } from '../../shared/rooms.ts';
 import type { Db } from '../database/database.ts';
-import { listedMembers } from '../members/members.ts';
 import type { Stop } from '../node/clock.ts';
 import { every } from '../node/timer.ts';
 import type { LargeServers } from '../realtime/large-servers.ts';
-import { findLarge } from './store.ts';
 import type { Context } from '../caller.ts';
+import { listedMembers } from './members.ts';
+import { findLarge } from './large-store.ts';
 
 export function openLargeServers({ ownDb }: { ownDb: Db }): LargeServers {
   const known = new Set<string>();
@@ -32,11 +32,12 @@ export async function refreshLarge(context: Context): Promise<void> {
 
 /** Until now its ordinary members' coming and going was not told here, to sockets that have taken the snapshot since. */
 async function forget(context: Context, serverId: string): Promise<void> {
-  context.node.large.forget(serverId);
+  const { node } = context;
+  node.large.forget(serverId);
   const room = serverRoom(serverId);
-  if (!context.node.sockets.hasAny(room)) return;
+  if (!node.sockets.hasAny(room)) return;
   const userIds = (await listedMembers(context.db, serverId)).map(({ userId }) => userId);
-  const users = context.node.presence.statuses(userIds);
-  const version = context.node.presence.version();
-  context.node.sockets.emitLossy([room], 'presence', { room, users, version, full: true });
+  const users = node.presence.statuses(userIds);
+  const version = node.presence.version();
+  node.sockets.emitLossy([room], 'presence', { room, users, version, full: true });
 }
