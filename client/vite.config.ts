@@ -29,7 +29,7 @@ const hovering = {
 
 /** By everybody: the beginning, and what the way in and the app have in common. */
 const needed =
-  /client.(main\.ts|session.error-text\.ts|ui.(ErrorNote\.svelte|Picture\.svelte|initials\.ts)|servers.ServerIcon\.svelte)$|shared.limits\.ts$|icons.info\.\w+$/;
+  /client.(main\.ts|ui.(error-text\.ts|ErrorNote\.svelte|Picture\.svelte|initials\.ts)|servers.ServerIcon\.svelte)$|shared.limits\.ts$|icons.info\.\w+$/;
 
 /** Small questions: together they are 5 kB less than each by itself, and no page begins with one. */
 const questions =

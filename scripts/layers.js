@@ -16,7 +16,7 @@ const budgets = {
     'imports past a front': 29,
     'files over 250 lines': 12,
   },
-  client: { 'folders in a cycle': 39, 'files in a type cycle': 24, 'files over 250 lines': 10 },
+  client: { 'folders in a cycle': 33, 'files in a type cycle': 24, 'files over 250 lines': 10 },
 };
 
 /** Folders that features may import any file of. */

@@ -4,7 +4,7 @@
 import type { ManagedAccount } from '../../shared/administration.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { send } from '../session/socket.ts';
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 import { Attempts } from '../session/loaded-list.svelte.ts';
 
 const debounceMs = 250;

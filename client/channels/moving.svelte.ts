@@ -3,7 +3,7 @@ import { tick } from 'svelte';
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
 import { categories } from '../categories/categories.svelte.ts';
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 import { channels } from './channels.svelte.ts';
 
 class Moving {

@@ -2,7 +2,7 @@
 import { ChatError } from '../../shared/failure.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 import { conversations } from './conversations.svelte.ts';
 
 const refused = 'You can’t message this person. You need a shared server, or to be friends.';

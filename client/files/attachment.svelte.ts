@@ -3,7 +3,7 @@ import { ChatError } from '../../shared/failure.ts';
 import { plainType, shownTypes } from '../../shared/file-types.ts';
 import type { File as Uploaded } from '../../shared/files.ts';
 import { limits } from '../../shared/limits.ts';
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 import { send } from '../session/socket.ts';
 import { newId } from '../sync/ids.ts';
 import { uploads } from './attached.svelte.ts';

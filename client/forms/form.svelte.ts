@@ -1,6 +1,6 @@
 /** The state of every form: validate, send once, and show each error at its field. */
 import { ChatError, type Failure } from '../../shared/failure.ts';
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 import type { FieldErrors } from './rules.ts';
 
 export class Form<F extends string> {

@@ -5,7 +5,7 @@ import { notices } from '../navigation/notices.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { isOpen, send } from '../session/socket.ts';
 import { newId } from '../sync/ids.ts';
-import { isLong, errorText } from '../session/error-text.ts';
+import { isLong, errorText } from '../ui/error-text.ts';
 import { waitBefore } from '../sync/backoff.ts';
 import { NoResponse } from '../sync/connection.ts';
 import { isGone } from './lines.ts';

@@ -6,6 +6,7 @@ import { newId } from '../sync/ids.ts';
 import { navigation } from './navigation.svelte.ts';
 import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
+import { lastResort } from '../ui/part-failed.ts';
 
 export interface Notice {
   text: string;
@@ -90,3 +91,4 @@ class Notices {
 }
 
 export const notices = new Notices();
+lastResort.tell = (text) => notices.tell(text);

@@ -9,7 +9,7 @@ import { conversations } from '../conversations/conversations.svelte.ts';
 import { isTimelineMuted } from '../notifications/muting.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 import { sync } from '../session/room-store.ts';
 import { onePane } from '../ui/media.svelte.ts';
 import { navigation } from './navigation.svelte.ts';

@@ -1,5 +1,5 @@
 /** Searches on the server while the user types: after a pause, and only the latest answer counts. */
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 
 const debounceMs = 200;
 

@@ -4,7 +4,7 @@ import { permissionsAmong } from '../../shared/permissions.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { members } from '../members/members.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 import { send } from '../session/socket.ts';
 
 class Pins {

@@ -3,7 +3,7 @@ import type { Message } from '../../shared/messages.ts';
 import type { Reaction } from '../../shared/reactions.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 import { send } from '../session/socket.ts';
 import { ByMessage } from './by-message.ts';
 import { askedAt, forgetOwn, isMine } from './own.svelte.ts';

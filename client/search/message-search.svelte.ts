@@ -6,7 +6,7 @@ import type { Hit } from '../../shared/search.ts';
 import { QueryProblem, readQuery } from '../../shared/search-query.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { people } from '../people/people.svelte.ts';
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 import { send } from '../session/socket.ts';
 import { withMoments } from './filters.ts';
 import { wordsIn } from './marked.ts';

@@ -1,5 +1,5 @@
 /** Lists that are no room state: a page asks for one while it shows it. */
-import { errorText } from './error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 
 /** Work that may fail, and why it did the last time. */
 export class Attempts {

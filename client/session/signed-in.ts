@@ -16,6 +16,7 @@ import { wholePlace } from '../navigation/short-ids.ts';
 import { ownStatus } from '../presence/own-status.svelte.ts';
 import { followFocus } from '../ui/follow.ts';
 import * as layers from '../ui/layers.ts';
+import { isOpen } from './socket.ts';
 
 export { default as Shell } from '../Shell.svelte';
 export { default as Lazy } from '../ui/Lazy.svelte';
@@ -46,7 +47,7 @@ export function onSignedIn(ready: Ready): void {
   sync.onReady(ready);
   version.receive(ready.client);
   timelines.recall();
-  fetchParts();
+  fetchParts(isOpen);
 }
 
 /** The session has ended. If the user ended it, their data is erased from this device. */

@@ -1,6 +1,5 @@
 /** Rarely used components are loaded when they are first shown, or earlier while the browser is idle. */
 import type { Component } from 'svelte';
-import { isOpen } from '../session/socket.ts';
 
 /** How long to wait after sign-in before loading in the background, in milliseconds. */
 const settleFor = 3_000;
@@ -36,17 +35,17 @@ export function lazy<P extends object>(
 /** Also runs `load` in the background, each time a user has signed in. */
 export const afterwards = (load: () => Promise<unknown>) => void parts.add({ load });
 
-/** Loads all in the background, so that everything opens at once. */
-export function fetchParts(): void {
+/** Loads all in the background while `mayGoOn`, so that everything opens at once. */
+export function fetchParts(mayGoOn: () => boolean): void {
   clearTimeout(timer);
-  timer = setTimeout(() => void fetchAll(), settleFor);
+  timer = setTimeout(() => void fetchAll(mayGoOn), settleFor);
 }
 
 /** A failed load is ignored here: the component is loaded again when needed, and shows the error then. */
-async function fetchAll(): Promise<void> {
+async function fetchAll(mayGoOn: () => boolean): Promise<void> {
   for (const part of parts) {
     await idle();
-    if (!isOpen()) return;
+    if (!mayGoOn()) return;
     await part.load().catch(() => undefined);
   }
 }

@@ -7,3 +7,6 @@ export const partFailed = {
 };
 
 export const PartFailed = lazy(() => import('./PartFailed.svelte'));
+
+/** Shows a text if that dialog fails to load as well. The notices of client/navigation/ set it. */
+export const lastResort: { tell: (text: string) => void } = { tell: () => undefined };

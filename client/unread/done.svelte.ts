@@ -3,7 +3,7 @@ import { notices } from '../navigation/notices.svelte.ts';
 import { readIn } from '../reads/badges.ts';
 import { markRead, markUnread } from '../reads/mark-read.ts';
 import { reads } from '../reads/reads.svelte.ts';
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 
 /** What was marked as done: a whole place, or up to a position. */
 export interface Finished {

@@ -10,7 +10,7 @@ import { conversations } from '../conversations/conversations.svelte.ts';
 import { lookedUp, lookUp } from '../messages/lookup.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { reads } from '../reads/reads.svelte.ts';
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 import { send } from '../session/socket.ts';
 
 /** How many pages without a hit are followed automatically by the next. */

@@ -2,7 +2,7 @@
 import type { Message } from '../../shared/messages.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
 import { people } from '../people/people.svelte.ts';
-import { errorText } from '../session/error-text.ts';
+import { errorText } from '../ui/error-text.ts';
 import { send } from '../session/socket.ts';
 
 /** How many are shown. */

@@ -6,7 +6,7 @@ import { groupByStatus } from '../../client/members/groups.ts';
 import { codeIn, pathTo, placeAt } from '../../client/navigation/routes.ts';
 import { dayAndClockAhead, dayName } from '../../client/ui/dates.ts';
 import { initials } from '../../client/ui/initials.ts';
-import { errorText } from '../../client/session/error-text.ts';
+import { errorText } from '../../client/ui/error-text.ts';
 import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError } from '../../shared/failure.ts';
 

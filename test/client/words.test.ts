@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { inWords, termsOf } from '../../client/servers/terms.ts';
-import { errorText } from '../../client/session/error-text.ts';
+import { errorText } from '../../client/ui/error-text.ts';
 import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError, failures, type FailureCode } from '../../shared/failure.ts';
 import type { Invite } from '../../shared/invites.ts';

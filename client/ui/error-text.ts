@@ -7,8 +7,7 @@ const texts: Partial<Record<FailureCode, (error: ChatError) => string>> = {
   rate_limited: ({ message, detail: { retryAfterMs = 1_000 } }) =>
     isLong(retryAfterMs) ? message : `You’re going too fast. Try again ${inSeconds(retryAfterMs)}.`,
   busy: () => 'The server is busy. Try again in a moment.',
-  internal: ({ detail }) =>
-    `The server hit an error. Try again. ${reference(detail.requestId)}`.trim(),
+  internal: ({ detail }) => `The server hit an error. Try again.${reference(detail.requestId)}`,
 };
 
 /** Too long to wait at the screen: show the server's message, which says what else can be done. */
@@ -20,7 +19,7 @@ export function errorText(error: unknown): string {
   return 'Something in this page broke. Reload and try again.';
 }
 
-const reference = (requestId: string | undefined) => (requestId ? `Reference ${requestId}.` : '');
+const reference = (requestId: string | undefined) => (requestId ? ` Reference ${requestId}.` : '');
 
 export function inSeconds(milliseconds: number): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
