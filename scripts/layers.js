@@ -19,7 +19,7 @@ const budgets = {
   client: { 'folders in a cycle': 33, 'files in a type cycle': 24, 'files over 250 lines': 10 },
 };
 
-/** Folders that features may import any file of. */
+/** Features may import any file of these folders. */
 const core = new Set(floors.flat());
 
 const statement = /^\s*(?:import|export)\s+(type\s)?(?:[^;'"]*?\sfrom\s+)?'(\.[^']+)'/gm;
@@ -48,7 +48,7 @@ function read(root) {
 }
 
 /**
- * The nodes that reach themselves.
+ * Returns the nodes that are in a cycle.
  * @param {[from: string, to: string][]} arrows
  */
 function inCycles(arrows) {
@@ -62,7 +62,7 @@ function inCycles(arrows) {
   });
 }
 
-/** @param {string} path The folder of a feature or of the core; undefined for a file at the root. */
+/** Returns the folder of a feature or of the core; undefined for a file at the root. @param {string} path */
 const folderOf = (path) => path.split('/').slice(1, -1)[0];
 
 /** @param {Import} one */

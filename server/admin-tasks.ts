@@ -1,4 +1,4 @@
-/** What operators can ask on the command line, by subject. */
+/** The tasks of the command line for operators, by subject. */
 import type { Tasks } from './administration/command-line.ts';
 import { personTasks } from './administration/tasks.ts';
 import { botTasks } from './bots/admin.ts';

@@ -30,7 +30,7 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** Opens a node, listens, and begins what it does by itself. */
+/** Opens a node, listens, and starts its background work. */
 export async function createApp(
   config: Config,
   log: Logger,
@@ -73,7 +73,7 @@ export async function createApp(
   ];
   const close = async () => {
     await drain(node, config.PARLEY_DRAIN_SECONDS);
-    // All in one turn, so that none begins again while another is waited for.
+    // Stops all in the same tick, so that none starts a new round while another is awaited.
     await Promise.all(chores.map(async (stop) => stop()));
     features.end(node);
     metricsServer?.close();

@@ -1,4 +1,4 @@
-/** A node, and who asks it: what every feature is handed. */
+/** A node, and the caller of a command: every feature receives them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from '../shared/accounts.ts';
 import type { CommandName, Output, Parsed } from '../shared/protocol.ts';
@@ -31,7 +31,7 @@ export interface Node extends Realtime {
   /** Differs with each start of a process. */
   id: string;
   instance: Instance;
-  /** For the node’s own work. What somebody asks for goes through their share: see `Context`. */
+  /** For the node’s own work. Work for a caller goes through the caller’s share: see `Context`. */
   ownDb: Db;
   shares: Shares;
   io: Io<Caller>;
@@ -56,7 +56,7 @@ export interface Node extends Realtime {
   features: { rooms: RoomFeatures; connection: ConnectionFeatures };
 }
 
-/** A node, and the database on the share of the connections that pays for the work. */
+/** A node, and its database on the share of the connections that the work is charged to. */
 export interface Context {
   node: Node;
   db: Db;
@@ -72,15 +72,15 @@ export type Handler<C extends CommandName> = (
 ) => Promise<Output<C>>;
 export type Handlers<C extends CommandName> = { [N in C]: Handler<N> };
 
-/** For an account. A person’s bots have that person’s share: with every bot one would have another. */
+/** For an account. Bots use their owner’s share, because otherwise each bot would add a share to the owner’s. */
 export const contextFor = (node: Node, { id, ownerId = id }: Account): Context =>
   contextWith(node, node.shares.of(ownerId));
 
-/** For those whom nobody knows yet: they have one share together. */
+/** For requests without a known account, which have one share together. */
 export const contextForStrangers = (node: Node): Context =>
   contextWith(node, node.shares.strangers);
 
-/** For what the node does by itself. */
+/** For the node’s own work. */
 export const ownContext = (node: Node): Context => ({ node, db: node.ownDb });
 
 const contextWith = (node: Node, share: Share): Context => ({

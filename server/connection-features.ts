@@ -1,4 +1,4 @@
-/** What features give to the connection, which knows none of them by name: who it is, and what `ready` says of them. */
+/** Functions of features for `connection/`, which imports no feature: identification, and the content of `ready`. */
 import type { IncomingMessage } from 'node:http';
 import type { InstanceRole } from '../shared/administration.ts';
 import type { Refusal } from '../shared/protocol.ts';
@@ -9,7 +9,7 @@ import type { Db } from './database/database.ts';
 import type { Identity } from './realtime/chat-socket.ts';
 import type { RoomCaller } from './realtime/subscribe.ts';
 
-/** The badges of one answer. If not all fit, the rest comes after the timeline `moreTimelines`. */
+/** The badges of one answer. If not all fit, the rest follows after `moreTimelines`, the last timeline here. */
 export interface FittingBadges {
   timelines: Badges;
   moreTimelines?: string;
@@ -19,7 +19,7 @@ export type Unread = Badge & { timelineId: string };
 
 export interface ConnectionFeatures {
   identity: Identifying;
-  /** What the sign-in page shows a stranger. It does not fail. */
+  /** Reads the data of the sign-in page for a stranger. Never rejects. */
   greetStranger(from: { address: string; invite: unknown }): Promise<Partial<Refusal>>;
   isSessionLive(db: Db, sessionId: string): Promise<boolean>;
   findPeople(db: Db, ids: Iterable<string>): Promise<People>;
@@ -27,9 +27,9 @@ export interface ConnectionFeatures {
   chosenStatus(db: Db, userId: string): Promise<ChosenStatus>;
   badges: {
     read(db: Db, userId: string): Promise<Unread[]>;
-    /** As many as fit in so many bytes, but at least one. */
+    /** Takes as many as fit in `bytes`, but at least one. */
     fitting(unread: Unread[], bytes: number): FittingBadges;
-    /** Joins the rooms of activity first, so that no message is in neither. */
+    /** Joins the activity rooms before it reads the badges, so that no message is missing from both. */
     of(
       caller: RoomCaller,
       wanted: { after?: string | undefined; bytes: number },
@@ -37,9 +37,9 @@ export interface ConnectionFeatures {
   };
 }
 
-/** Whose credential a request or a handshake carries. Limits are taken before the database is asked. */
+/** Identifies the sender of a request or handshake. Takes from the rate limits before it queries the database. */
 interface Identifying {
-  /** The hash of the cookie or token, before it is known to be valid. Undefined for a stranger. */
+  /** Returns the hash of the cookie or token, which may be invalid. Undefined for a stranger. */
   credentialOf(request: IncomingMessage, token: unknown): string | undefined;
   /** @throws ChatError unauthenticated, rate_limited */
   byToken(request: IncomingMessage, token: unknown): Promise<Identity>;

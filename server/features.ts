@@ -1,7 +1,7 @@
 /**
- * The list of features: which function answers each command, what each kind of room is made of and who may enter it,
- * what a node opens for them, and what it does by itself. A command without a handler, or a slice without a loader, does
- * not compile. Only app.ts and open-node.ts import this, so that no feature depends on all the others.
+ * The list of features: the handler of each command, the slices of each kind of room and who may enter it, what a node
+ * opens for them, and their background work. A command without a handler, or a slice without a loader, does not
+ * compile. Only app.ts and open-node.ts import this, so that no feature depends on all the others.
  */
 import { disjoint } from '../shared/contract.ts';
 import type { CommandName } from '../shared/protocol.ts';
@@ -131,7 +131,7 @@ const handlers: Handlers<CommandName> = disjoint([
   administrationHandlers,
 ]);
 
-/** The node is there when the first of these is called, not before. */
+/** These functions call `node` only when they run, because the node is built after them. */
 const rooms = (node: () => Node): RoomFeatures => ({
   authorize: {
     user: async (_db, { user }, ids) =>
@@ -195,7 +195,7 @@ const rooms = (node: () => Node): RoomFeatures => ({
   },
 });
 
-/** What is asked before the account is known goes through the share of strangers. */
+/** Work before the account is known goes through the share of strangers. */
 const connection = (node: () => Node): ConnectionFeatures => ({
   identity: {
     credentialOf,
@@ -213,7 +213,7 @@ const connection = (node: () => Node): ConnectionFeatures => ({
 /** How fast a node lets out what people do at this moment. */
 const openPaces = (clock: Clock): VolatilePaces => ({ typing: openTypingPace(clock) });
 
-/** What a node does by itself, from its start until the function that it returns is called. */
+/** Starts background work of a node, and returns the function that stops it. */
 type Chore = (context: Context) => () => unknown;
 
 const chores: Chore[] = [
@@ -240,7 +240,7 @@ async function openFiles({ PARLEY_FILES }: Config, log: Logger, db: Db) {
   return objects;
 }
 
-/** Opens what the features need before anybody comes in. */
+/** Opens what the features need before the first connection. */
 async function start(node: Node, objects: ObjectStore | undefined): Promise<void> {
   objectsOf.put(node, objects);
   whenStoredOn.put(node, [queuePushes]);
@@ -249,7 +249,7 @@ async function start(node: Node, objects: ObjectStore | undefined): Promise<void
   await node.large.read();
 }
 
-/** Ends what is still under way when the chores have stopped. */
+/** Ends the work that is still under way after the chores have stopped. */
 const end = (node: Node): void => picturesOn(node).close();
 
 export const features = {

@@ -1,4 +1,4 @@
-/** The engine of one node: its database, its part of the cluster, rooms, and what the features keep. It does not listen. */
+/** The engine of one node: database, membership in the cluster, rooms, and the features’ state. It does not listen. */
 import { randomUUID } from 'node:crypto';
 import { Server } from 'socket.io';
 import { limits as documented } from '../shared/limits.ts';

@@ -31,7 +31,7 @@ const borders = [
   },
   {
     message:
-      'Only app.ts and open-node.ts import the list of features, and hand in what others need of it.',
+      'Only app.ts and open-node.ts import the list of features. They pass in what others need of it.',
     crossed: ({ from, to }) =>
       isFile(to, 'server/features.ts') &&
       !isFile(from, 'server/app.ts') &&
@@ -39,7 +39,7 @@ const borders = [
   },
   {
     message:
-      'A core folder of server/ imports no feature and no core folder above it (see `floors`): features are handed in.',
+      'A core folder of server/ imports no feature and no core folder above it (see `floors`). Pass features in.',
     crossed: ({ from, to }) => {
       const floor = floorOf(from);
       return floor !== undefined && isFolder(to) && (floorOf(to) ?? Infinity) > floor;
@@ -47,7 +47,7 @@ const borders = [
   },
   {
     message:
-      'The engine is below the root files of server/: it imports only config.ts and startup.ts of them.',
+      'The engine is below the root files of server/. It may import only config.ts and startup.ts of them.',
     crossed: ({ from, to }) =>
       isEngine(from) &&
       to[0] === 'server' &&
@@ -66,7 +66,7 @@ const borders = [
   },
 ];
 
-/** The core folders of server/, from the lowest floor to the highest. All other folders are features. */
+/** The core folders of server/, from the lowest layer to the highest. All other folders are features. */
 export const floors = [
   ['cluster', 'database', 'node'],
   ['admission'],
@@ -76,13 +76,13 @@ export const floors = [
   ['people'],
 ];
 
-/** @param {string[]} parts Whether a file is in a floor up to realtime. */
+/** True for a file in the layers up to realtime. @param {string[]} parts */
 const isEngine = (parts) => (floorOf(parts) ?? Infinity) <= 2;
 
 /** @param {string[]} parts */
 const isFolder = (parts) => parts[0] === 'server' && parts.length > 2;
 
-/** @param {string[]} parts The floor of a core folder. */
+/** Returns the index of a core folder’s layer in `floors`. @param {string[]} parts */
 function floorOf(parts) {
   const floor = floors.findIndex((folders) => isFolder(parts) && folders.includes(parts[1] ?? ''));
   return floor < 0 ? undefined : floor;

@@ -1,4 +1,4 @@
-/** What the sign-in page shows somebody who has not signed in. */
+/** The data that the sign-in page shows to a stranger. */
 import { InviteCode, type InvitePreview } from '../../shared/invites.ts';
 import type { Refusal } from '../../shared/protocol.ts';
 import { previewInvite } from '../invites/invites.ts';
@@ -7,7 +7,7 @@ import { isUnclaimed } from '../servers/lobby.ts';
 import type { Context } from '../caller.ts';
 import { takeForNetworks } from './entry-limits.ts';
 
-/** Who may sign up, where the invite leads, and whether this Parley has no owner yet. */
+/** Reads who may sign up, where the invite leads, and whether this Parley has no owner yet. */
 export async function greetStranger(
   context: Context,
   { address, invite }: { address: string; invite: unknown },
@@ -36,7 +36,7 @@ async function preview(
   return result.ok ? { invite: result.value } : {};
 }
 
-/** If the database is away, the page is shown without it. */
+/** Returns nothing while the database is unavailable, so that the page still opens. */
 async function unclaimed(context: Context): Promise<Partial<Refusal>> {
   const result = await attempt(context.node, 'unclaimed', () => isUnclaimed(context));
   return result.ok && result.value ? { unclaimed: true } : {};

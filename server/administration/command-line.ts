@@ -1,6 +1,6 @@
 /**
- * What is asked of Parley's command line. It works on Parley's database, whether or not a node is running. It opens a
- * node that does not listen, so that the other nodes hear of what it does.
+ * Parley's command line. It works on Parley's database, whether or not a node is running. It opens a node that does
+ * not listen, so that the other nodes receive its changes.
  */
 import { parseArgs } from 'node:util';
 import { ChatError } from '../../shared/failure.ts';

@@ -52,5 +52,5 @@ export interface NodeEvents {
   parcel: (message: unknown) => void;
 }
 
-/** Socket.IO, as far as nodes speak by it. */
+/** The Socket.IO server, as the nodes use it between themselves. */
 export type NodeIo = Server<ClientToServerEvents, ServerToClientEvents, NodeEvents>;

@@ -1,4 +1,4 @@
-/** What the sockets of a session are told when it has ended. */
+/** Closes the sockets of ended sessions, with the reason for the user. */
 import type { Closing } from '../../shared/protocol.ts';
 import type { Node } from '../caller.ts';
 
@@ -16,6 +16,6 @@ const closings: Record<Ending, Closing> = {
 export const closeEverywhere = ({ fanout }: Node, sessionIds: string[], why: Ending): void =>
   fanout.closeSessions(sessionIds, closings[why]);
 
-/** Closes them on this node: another node has ended the sessions, and its message may have been lost. */
+/** Closes them on this node, because the message from the node that ended the sessions may have been lost. */
 export const closeHere = ({ sockets }: Node, sessionIds: string[], why: Ending): void =>
   sockets.closeSessions(sessionIds, closings[why]);

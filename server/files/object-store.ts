@@ -16,7 +16,7 @@ export interface ObjectStore {
   problem(): Promise<string | undefined>;
 }
 
-/** The store of a node; undefined if its files stay in the database. It is put there when the node is opened. */
+/** The object store of a node, set when the node opens; undefined if its files stay in the database. */
 export const objectsOf = perNode((_node: Node): ObjectStore | undefined => {
   throw new Error('The object store of this node isn’t open.');
 });

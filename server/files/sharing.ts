@@ -49,7 +49,7 @@ export function openFileShares(isPressed: () => boolean): FileShares {
 
 const fileSharesOn = perNode(({ isPressed }: Node) => openFileShares(isPressed));
 
-/** Uploads and downloads wait here, each by account. */
+/** The queues in which uploads and downloads wait, by account. */
 export const uploadsOn = perNode<Node, TransferQueues>(openUploads);
 export const downloadsOn = perNode<Node, TransferQueues>(openDownloads);
 

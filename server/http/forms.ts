@@ -1,8 +1,8 @@
-/** Forms that are sent to Express. */
+/** Reads the forms that browsers send to Express. */
 import type { z } from 'zod';
 import { ChatError } from '../../shared/failure.ts';
 
-/** A form that does not fit its schema. It names all wrong fields at once. */
+/** A form that does not match its schema. Names all invalid fields at once. */
 export class FormProblem extends ChatError {
   readonly fields: Record<string, string>;
 

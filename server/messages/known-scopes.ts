@@ -20,7 +20,7 @@ export interface KnownScopes {
   reset(): void;
 }
 
-/** Of the timelines that are written on one node. */
+/** The scopes of the timelines that are written on one node. */
 export const knownScopesOn = perNode((node: Node) => {
   const scopes = openKnownScopes();
   node.parts.push(scopes);

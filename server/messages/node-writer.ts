@@ -4,7 +4,6 @@ import { perNode } from '../node/per-node.ts';
 import { flush } from './flush.ts';
 import { openWriter } from './writer.ts';
 
-/** By which a node writes messages. */
 export const writerOn = perNode((node: Node) => {
   const { clock, metrics } = node;
   const writer = openWriter((batch, locking) => {

@@ -2,7 +2,7 @@ import type { Node } from '../caller.ts';
 import type { Db } from '../database/database.ts';
 import { perNode } from '../node/per-node.ts';
 
-/** What another feature does in the transaction that stores new messages. */
+/** Runs for another feature, in the transaction that stores new messages. */
 export type WhenStored = (db: Db, added: readonly { id: string }[]) => Promise<void>;
 
 export const whenStoredOn = perNode((_node: Node): WhenStored[] => []);

@@ -1,4 +1,4 @@
-/** Changes of messages that people ask for, on their way through the writer. */
+/** Requests to change messages, as the writer takes them, and their outcomes. */
 import type { Account } from '../../shared/accounts.ts';
 import type { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';

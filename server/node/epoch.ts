@@ -15,7 +15,6 @@ export interface EpochPart {
   reset(): void;
 }
 
-/** The parts of a node that depend on which database it is. */
 interface Needs {
   ownDb: Db;
   log: Logger;

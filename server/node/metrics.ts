@@ -11,7 +11,7 @@ const sizes = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
 export type Metrics = ReturnType<typeof newMetrics>;
 
-/** Adds a value that is read when somebody asks for the metrics. */
+/** Adds a gauge whose value is read at each scrape of the metrics. */
 export const addGauge = (
   { registry }: Metrics,
   [name, help]: [name: string, help: string],

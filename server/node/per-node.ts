@@ -1,6 +1,6 @@
 /**
- * State that a feature keeps for each node of the process (tests run several). It is opened when it is first asked for,
- * unless it was put there before.
+ * State that a feature keeps for each node of the process (tests run several). It is opened at its first use, unless
+ * `put` has set it before.
  */
 interface PerNode<N extends object, T> {
   (node: N): T;

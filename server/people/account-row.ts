@@ -1,4 +1,4 @@
-/** How an account is read from its row of `users`, by every store that joins one. */
+/** Reads an account from its row of `users`, for every store that joins that table. */
 import type { Account } from '../../shared/accounts.ts';
 
 /** What `accountColumns` reads. */

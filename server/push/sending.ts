@@ -32,7 +32,7 @@ const maxWaitMs = 1_800_000;
 /** For so long the push service keeps what it cannot deliver. */
 const ttlSeconds = 86_400;
 
-/** Sends pushes that are due. What is under way at the end is due again for whichever node comes next. */
+/** Sends pushes that are due. A push under way at the end is due again, for the next node that claims it. */
 export function sendPushes(context: Context): () => Promise<void> {
   const { node, db } = context;
   const sending = new Set<Promise<unknown>>();

@@ -7,15 +7,15 @@ import type { Room } from '../../shared/rooms.ts';
 import type { NodeEvents } from '../cluster/cluster.ts';
 import type { Db } from '../database/database.ts';
 
-/** Who a request or a handshake is from. */
+/** The sender of a request or handshake. */
 export interface Identity {
   user: Account;
   sessionId: string;
 }
 
-/** Who subscribes to rooms. */
+/** A caller that subscribes to rooms. */
 export interface Subscriber extends Identity {
-  /** On the share of the connections that pays for what they ask. */
+  /** On the share of the connections that the subscriber’s work is charged to. */
   db: Db;
   address: string;
   /** Absent over HTTP: such a caller enters no rooms. */
@@ -27,7 +27,7 @@ export interface SocketData<C extends Subscriber = Subscriber> {
   /** Its commands under way. */
   queue: LimitFunction;
   answers: Answers;
-  /** Its commands for each room: the latest one. */
+  /** The latest of its commands for each room: the next one waits for it. */
   roomQueues: Map<Room, Promise<unknown>>;
   early: Early;
   /** The hash of the cookie or token that it came in with. */

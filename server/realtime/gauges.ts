@@ -1,4 +1,4 @@
-/** What operators see of a node’s sockets and connections, read when somebody asks for the metrics. */
+/** Metrics of a node’s sockets and connections, read at each scrape. */
 import { Gauge } from 'prom-client';
 import type { UserKind } from '../../shared/permissions.ts';
 import type { Cluster } from '../cluster/cluster.ts';

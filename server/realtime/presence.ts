@@ -1,4 +1,4 @@
-/** Who is online, as rooms hear of it. The feature `presence` implements it. */
+/** Tracks who is online, and tells rooms. The feature `presence` implements it. */
 import type { ChosenStatus, PresenceMap } from '../../shared/presence.ts';
 import type { Room } from '../../shared/rooms.ts';
 

@@ -19,9 +19,9 @@ export interface RoomFeatures {
   /** How each slice of each kind of room is read: a page of it by its keys, or all rows where there are never many. */
   loadSlice: { [K in RoomKind]: SliceLoaders<K> };
   people: {
-    /** Those of these people who exist, and the owners of bots among them. */
+    /** Finds these people, as far as they exist, and the owners of the bots among them. */
     find(db: Db, ids: Iterable<string>): Promise<People>;
-    /** The people whom rows or changes name, in the text of messages too. */
+    /** Finds the people whom rows or changes name, also in the text of messages. */
     mentioned<T extends Change | Row>(
       db: Db,
       things: T[],

@@ -18,14 +18,14 @@ import type { ChatSocket, Subscriber } from './chat-socket.ts';
 import type { RoomFeatures } from './room-features.ts';
 import type { Realtime } from './open.ts';
 
-/** The parts of a node by which rooms are entered. */
+/** The parts of a node that entering a room needs. */
 export interface RoomNode extends Pick<Realtime, 'reader' | 'access' | 'versions' | 'activity'> {
   limits: RateLimits;
   metrics: Metrics;
   features: { rooms: Pick<RoomFeatures, 'authorize' | 'ephemeral'> };
 }
 
-/** Who enters rooms. */
+/** A subscriber, and the node where it enters rooms. */
 export interface RoomCaller extends Subscriber {
   node: RoomNode;
 }

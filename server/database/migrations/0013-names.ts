@@ -1,4 +1,4 @@
-/** What people are found by: server/people/name-search.ts keeps it. Of those who cannot be searched it stays empty. */
+/** The names by which people are found, written by server/people/name-search.ts. Empty if search excludes them. */
 export const names = `
 alter table users
   add column folded_name text not null default '',

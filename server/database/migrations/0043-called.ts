@@ -1,4 +1,7 @@
-/** By what members are found: server/members/called.ts keeps it of nicknames, server/people/name-search.ts of everybody's name. */
+/**
+ * The names by which members are found: server/members/called.ts writes the columns of nicknames,
+ * server/people/name-search.ts those of everybody's name.
+ */
 export const called = `
 alter table members
   add column folded_nickname text not null default '',
