@@ -82,7 +82,7 @@ export default defineConfig(
       'server/commit.ts',
       'server/config.ts',
       'server/main.ts',
-      'server/administration/command-line.ts',
+      'server/command-line.ts',
       'server/database/**',
       'server/cluster/**',
       // Intl only throws at a time zone that it does not know.

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
-import { floors } from './lint/borders.js';
+import { layers } from './lint/borders.js';
 
 /** @typedef {'folders in a cycle' | 'files in a type cycle' | 'imports past a front' | 'files over 250 lines'} Measure */
 /** @type {Record<'server' | 'client', Partial<Record<Measure, number>>>} */
@@ -16,11 +16,11 @@ const budgets = {
     'imports past a front': 29,
     'files over 250 lines': 12,
   },
-  client: { 'folders in a cycle': 33, 'files in a type cycle': 24, 'files over 250 lines': 10 },
+  client: { 'folders in a cycle': 31, 'files in a type cycle': 24, 'files over 250 lines': 10 },
 };
 
 /** Features may import any file of these folders. */
-const core = new Set(floors.flat());
+const core = new Set(layers.flat());
 
 const statement = /^\s*(?:import|export)\s+(type\s)?(?:[^;'"]*?\sfrom\s+)?'(\.[^']+)'/gm;
 

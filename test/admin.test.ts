@@ -10,8 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { botTasks } from '../server/bots/admin.ts';
-import { tasks } from '../server/admin-tasks.ts';
-import { runCommandLine, type ProgramExit } from '../server/administration/command-line.ts';
+import { runCommandLine, type ProgramExit } from '../server/command-line.ts';
 import type { TaskOptions } from '../server/administration/task.ts';
 import { startApp } from './support/app.ts';
 import { logFor } from './support/log.ts';
@@ -85,7 +84,7 @@ describe('npm run admin', () => {
 
   /** By its words alone: a process of its own costs a second, and shows nothing more of most tasks. */
   const byWords = (args: string[], more: Record<string, string> = {}): Promise<ProgramExit> =>
-    runCommandLine(tasks, args, { ...settings(), ...more }, logFor);
+    runCommandLine(args, { ...settings(), ...more }, logFor);
   const inProcess = (args: string[], more: Record<string, string> = {}): Promise<ProgramExit> =>
     new Promise((resolve) => {
       const options = { cwd: root, env: { ...settings(), ...more } };

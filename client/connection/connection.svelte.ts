@@ -1,7 +1,7 @@
 /** The browser's connection as reactive state, and the browser's online events. */
 import { io } from 'socket.io-client';
 import type { Ready, Refusal } from '../../shared/protocol.ts';
-import { placeAt } from '../navigation/routes.ts';
+import { placeAt } from '../routes/routes.ts';
 import {
   Connection,
   protocol,

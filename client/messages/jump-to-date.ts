@@ -1,6 +1,6 @@
 /** Jumps to the messages of a day. */
 import { navigation } from '../navigation/navigation.svelte.ts';
-import type { Route } from '../navigation/routes.ts';
+import type { Route } from '../routes/routes.ts';
 import { lazy } from '../ui/lazy.ts';
 import { overlay } from '../ui/overlay.svelte.ts';
 

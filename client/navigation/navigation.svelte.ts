@@ -1,6 +1,6 @@
 /** The current place. The address bar is the truth; links within this page change it without a reload. */
 import { MediaQuery } from 'svelte/reactivity';
-import { pathTo, placeAt, type Route } from './routes.ts';
+import { pathTo, placeAt, type Route } from '../routes/routes.ts';
 
 /** There is room for the members beside the timeline. */
 export const roomForMembers = new MediaQuery('min-width: 1100px', true);

@@ -3,7 +3,7 @@ import { visibleIn } from '../channels/visible.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { countedIn } from '../notifications/muting.ts';
 import { navigation } from './navigation.svelte.ts';
-import type { Route } from './routes.ts';
+import type { Route } from '../routes/routes.ts';
 
 interface Neighbour {
   id: string;

@@ -8,7 +8,7 @@ import { blocks } from '../blocks/blocks.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { asRecord } from '../device/storage.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
-import { placeAt } from '../navigation/routes.ts';
+import { placeAt } from '../routes/routes.ts';
 import { people } from '../people/people.svelte.ts';
 import { ownStatus } from '../presence/own-status.svelte.ts';
 import { readIn } from '../reads/badges.ts';

@@ -7,7 +7,7 @@ import { parsed } from '../markdown/parsed.ts';
 import { wordsOf } from '../../shared/markdown/tree.ts';
 import { members } from '../members/members.svelte.ts';
 import { namesIn } from '../messages/names.ts';
-import { pathTo } from '../navigation/routes.ts';
+import { pathTo } from '../routes/routes.ts';
 import { servers } from '../servers/servers.svelte.ts';
 
 /** Systems truncate longer text anyway. */

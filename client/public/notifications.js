@@ -74,7 +74,7 @@ async function openPath(path) {
 }
 
 /**
- * Not a page of the documents or of a file: client/navigation/routes.ts says which addresses are the app's.
+ * Not a page of the documents or of a file: client/routes/routes.ts says which addresses are the app's.
  * @param {string} path
  */
 const isApp = (path) => /^\/($|(s|direct|friends)(\/|$))/.test(path);

@@ -2,7 +2,7 @@
 import type { FoundChannel } from '../../shared/channels.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { nameOf } from '../conversations/naming.ts';
-import type { Route } from '../navigation/routes.ts';
+import type { Route } from '../routes/routes.ts';
 import { servers } from '../servers/servers.svelte.ts';
 
 export interface HitPlace {

@@ -12,7 +12,7 @@ import { timelines } from '../messages/messages.svelte.ts';
 import { notePlaces } from '../navigation/lost-access.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
-import { wholePlace } from '../navigation/short-ids.ts';
+import { wholePlace } from '../routes/short-ids.ts';
 import { ownStatus } from '../presence/own-status.svelte.ts';
 import { followFocus } from '../ui/follow.ts';
 import * as layers from '../ui/layers.ts';

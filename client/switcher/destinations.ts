@@ -12,7 +12,7 @@ import { showProfile } from '../members/profile.ts';
 import { askForDate, timelineHere } from '../messages/jump-to-date.ts';
 import { namesIn } from '../messages/names.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
-import type { Route } from '../navigation/routes.ts';
+import type { Route } from '../routes/routes.ts';
 import { visited } from '../navigation/visited.ts';
 import { acquaintances, strangers, type Acquaintance } from '../people/acquaintances.ts';
 import { people } from '../people/people.svelte.ts';

@@ -6,7 +6,7 @@ import { channelIcon } from '../channels/icon.ts';
 import { channels } from '../channels/channels.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { nameOf, partnerIn } from '../conversations/naming.ts';
-import type { Route } from '../navigation/routes.ts';
+import type { Route } from '../routes/routes.ts';
 import { countedIn, isTimelineMuted, mentionsIn, serverOf } from '../notifications/muting.ts';
 import { readIn, unreadIn } from '../reads/badges.ts';
 import { reads } from '../reads/reads.svelte.ts';

@@ -39,10 +39,10 @@ const borders = [
   },
   {
     message:
-      'A core folder of server/ imports no feature and no core folder above it (see `floors`). Pass features in.',
+      'A core folder of server/ imports no feature and no core folder above it (see `layers`). Pass features in.',
     crossed: ({ from, to }) => {
-      const floor = floorOf(from);
-      return floor !== undefined && isFolder(to) && (floorOf(to) ?? Infinity) > floor;
+      const layer = layerOf(from);
+      return layer !== undefined && isFolder(to) && (layerOf(to) ?? Infinity) > layer;
     },
   },
   {
@@ -67,7 +67,7 @@ const borders = [
 ];
 
 /** The core folders of server/, from the lowest layer to the highest. All other folders are features. */
-export const floors = [
+export const layers = [
   ['cluster', 'database', 'node'],
   ['admission'],
   ['realtime'],
@@ -77,15 +77,15 @@ export const floors = [
 ];
 
 /** True for a file in the layers up to realtime. @param {string[]} parts */
-const isEngine = (parts) => (floorOf(parts) ?? Infinity) <= 2;
+const isEngine = (parts) => (layerOf(parts) ?? Infinity) <= 2;
 
 /** @param {string[]} parts */
 const isFolder = (parts) => parts[0] === 'server' && parts.length > 2;
 
-/** Returns the index of a core folder’s layer in `floors`. @param {string[]} parts */
-function floorOf(parts) {
-  const floor = floors.findIndex((folders) => isFolder(parts) && folders.includes(parts[1] ?? ''));
-  return floor < 0 ? undefined : floor;
+/** Returns the index of a core folder’s layer in `layers`. @param {string[]} parts */
+function layerOf(parts) {
+  const layer = layers.findIndex((folders) => isFolder(parts) && folders.includes(parts[1] ?? ''));
+  return layer < 0 ? undefined : layer;
 }
 
 /** @param {string[]} parts */

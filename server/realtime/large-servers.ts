@@ -1,4 +1,4 @@
-/** The servers that this node knows to be large. The feature `servers` implements it. */
+/** The servers that this node knows to be large. The feature `members` implements it. */
 export interface LargeServers {
   has(serverId: string): boolean;
   add(serverId: string): void;

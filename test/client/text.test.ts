@@ -3,7 +3,7 @@ import { passwordError, registrationErrors, usernameError } from '../../client/a
 import { usernameLike } from '../../client/accounts/username-like.ts';
 import { waitBefore } from '../../client/sync/backoff.ts';
 import { groupByStatus } from '../../client/members/groups.ts';
-import { codeIn, pathTo, placeAt } from '../../client/navigation/routes.ts';
+import { codeIn, pathTo, placeAt } from '../../client/routes/routes.ts';
 import { dayAndClockAhead, dayName } from '../../client/ui/dates.ts';
 import { initials } from '../../client/ui/initials.ts';
 import { errorText } from '../../client/ui/error-text.ts';

@@ -3,15 +3,18 @@
  * not listen, so that the other nodes receive its changes.
  */
 import { parseArgs } from 'node:util';
-import { ChatError } from '../../shared/failure.ts';
-import { openNode } from '../open-node.ts';
-import { parseConfig, type Config } from '../config.ts';
-import { visitDatabase } from '../database/open.ts';
-import type { Logger } from '../node/log.ts';
-import { problemsOf, StartupProblem } from '../startup.ts';
-import { ownContext } from '../caller.ts';
-import { restoredTask } from './restored.ts';
-import type { Task, TaskOptions, TaskReport } from './task.ts';
+import { ChatError } from '../shared/failure.ts';
+import { openNode } from './open-node.ts';
+import { parseConfig, type Config } from './config.ts';
+import { visitDatabase } from './database/open.ts';
+import type { Logger } from './node/log.ts';
+import { problemsOf, StartupProblem } from './startup.ts';
+import { ownContext } from './caller.ts';
+import { restoredTask } from './administration/restored.ts';
+import type { Task, TaskOptions, TaskReport } from './administration/task.ts';
+import { personTasks } from './administration/tasks.ts';
+import { botTasks } from './bots/admin.ts';
+import { fileTasks } from './files/tasks.ts';
 
 /**
  * It ends with 0 when it is done, with 2 when that cannot be asked, with 3 when there is no such person, and with 1 when
@@ -32,18 +35,20 @@ interface Asked {
 /** What was written is nothing that can be asked. */
 class UsageProblem extends StartupProblem {}
 
-/** By subject and verb. */
-export type Tasks = ReadonlyMap<string, ReadonlyMap<string, Task>>;
+const subjects = new Map([
+  ['person', personTasks],
+  ['bot', botTasks],
+  ['files', fileTasks],
+]);
 
 export async function runCommandLine(
-  subjects: Tasks,
   args: string[],
   env: NodeJS.ProcessEnv,
   openLog: (config: Config) => Logger,
 ): Promise<ProgramExit> {
   const isJson = args.includes('--json');
   try {
-    const asked = readWords(subjects, args);
+    const asked = readWords(args);
     const { config } = parseConfig(env);
     const told = await perform(asked, config, openLog(config));
     const text = isJson ? JSON.stringify(factsOf(config, told)) : textOf(config, told);
@@ -55,7 +60,7 @@ export async function runCommandLine(
 }
 
 /** @throws UsageProblem saying what can be asked */
-function readWords(subjects: Tasks, args: string[]): Asked {
+function readWords(args: string[]): Asked {
   try {
     const { values, positionals } = parseArgs({
       args,
