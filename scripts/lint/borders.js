@@ -31,28 +31,8 @@ const borders = [
   },
   {
     message:
-      'Only app.ts and open-node.ts import the list of features. They pass in what others need of it.',
-    crossed: ({ from, to }) =>
-      isFile(to, 'server/features.ts') &&
-      !isFile(from, 'server/app.ts') &&
-      !isFile(from, 'server/open-node.ts'),
-  },
-  {
-    message:
-      'A core folder of server/ imports no feature and no core folder above it (see `layers`). Pass features in.',
-    crossed: ({ from, to }) => {
-      const layer = layerOf(from);
-      return layer !== undefined && isFolder(to) && (layerOf(to) ?? Infinity) > layer;
-    },
-  },
-  {
-    message:
-      'The engine is below the root files of server/. It may import only config.ts and startup.ts of them.',
-    crossed: ({ from, to }) =>
-      isEngine(from) &&
-      to[0] === 'server' &&
-      to.length === 2 &&
-      !['config.ts', 'startup.ts'].includes(to[1] ?? ''),
+      'Imports on the server only go down (see `layers`): pass in what a lower layer needs of a higher one.',
+    crossed: ({ from, to }) => (layerOf(to) ?? -1) > (layerOf(from) ?? Infinity),
   },
   {
     message: 'A feature’s model is imported by its own store.ts alone.',
@@ -66,26 +46,38 @@ const borders = [
   },
 ];
 
-/** The core folders of server/, from the lowest layer to the highest. All other folders are features. */
+/** Stands for the folder of any feature. */
+const features = 'a feature';
+
+/** The folders and root files of server/, from the lowest layer to the highest. */
 export const layers = [
+  ['config.ts', 'startup.ts'],
   ['cluster', 'database', 'node'],
   ['admission'],
   ['realtime'],
+  ['caller.ts', 'connection-features.ts'],
+  ['command.ts'],
   ['http'],
   ['connection'],
   ['people'],
+  ['commit.ts'],
+  [features],
+  ['features.ts'],
+  ['open-node.ts'],
+  ['app.ts', 'command-line.ts'],
+  ['main.ts', 'admin.ts'],
 ];
 
-/** True for a file in the layers up to realtime. @param {string[]} parts */
-const isEngine = (parts) => (layerOf(parts) ?? Infinity) <= 2;
-
-/** @param {string[]} parts */
-const isFolder = (parts) => parts[0] === 'server' && parts.length > 2;
-
-/** Returns the index of a core folder’s layer in `layers`. @param {string[]} parts */
-function layerOf(parts) {
-  const layer = layers.findIndex((folders) => isFolder(parts) && folders.includes(parts[1] ?? ''));
-  return layer < 0 ? undefined : layer;
+/**
+ * Returns the index of a server file’s layer in `layers`; undefined for other files, and for root files that are not
+ * listed.
+ * @param {string[]} parts
+ */
+function layerOf([root, name = '', ...rest]) {
+  if (root !== 'server') return undefined;
+  const found = layers.findIndex((names) => names.includes(name));
+  if (found >= 0) return found;
+  return rest.length > 0 ? layers.findIndex((names) => names.includes(features)) : undefined;
 }
 
 /** @param {string[]} parts */
@@ -94,9 +86,6 @@ const isProduct = ([root]) => root === 'client' || root === 'server' || root ===
 /** @param {string[]} parts */
 const isHeadless = ([root, folder]) =>
   root === 'shared' || (root === 'client' && folder === 'sync');
-
-/** @param {string[]} parts @param {string} path */
-const isFile = (parts, path) => parts.join('/') === path;
 
 /** @param {string[]} parts @param {string} name @param {string} [feature] */
 const isFeatureFile = (parts, name, feature = parts[1]) =>
