@@ -28,7 +28,7 @@ export interface Node extends Realtime {
   config: Config;
   log: Logger;
   clock: Clock;
-  /** Differs with each start of a process. */
+  /** Random for each start. */
   id: string;
   instance: Instance;
   /** For the node’s own work. Work for a caller goes through the caller’s share: see `Context`. */
@@ -38,15 +38,15 @@ export interface Node extends Realtime {
   cluster: Cluster;
   limits: RateLimits;
   queues: CommandQueues<ChatSocket>;
-  /** Whether the machine has more to do than processors. */
+  /** True while more work is ready than processors are free. */
   isPressed: Pressure;
-  /** Those who come in wait here for their turn. */
+  /** The queue of handshakes. */
   arrivals: FairQueue;
   slots: ConnectionSlots;
   metrics: Metrics;
-  /** What knows something of the database, and forgets it when the database is another one. */
+  /** Parts with state from the database. They are reset when the epoch changes. */
   parts: EpochPart[];
-  /** On its way out: it takes in nobody any more. */
+  /** True while the node shuts down: it accepts no new connections. */
   draining: boolean;
   /** Reads which session the cookie of a request names. */
   session: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
@@ -62,10 +62,10 @@ export interface Context {
   db: Db;
 }
 
-/** Who asks, from where, and on which node. */
+/** The account that sent a command, its address, and its node. */
 export interface Caller extends Subscriber, Context {}
 
-/** Answers a command with what a client may know. */
+/** Handles a command, and returns its output. */
 export type Handler<C extends CommandName> = (
   caller: Caller,
   input: Parsed<C>,

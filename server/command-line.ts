@@ -17,8 +17,8 @@ import { botTasks } from './bots/admin.ts';
 import { fileTasks } from './files/tasks.ts';
 
 /**
- * It ends with 0 when it is done, with 2 when that cannot be asked, with 3 when there is no such person, and with 1 when
- * it failed or was refused. With `--json` one line says what came of it: on stdout, or on stderr what went wrong.
+ * The exit code is 0 on success, 2 for wrong usage, 3 for an unknown person, and 1 for any other failure. With `--json`
+ * the output is one line: the result on stdout, or the error on stderr.
  */
 export interface ProgramExit {
   code: number;
@@ -32,7 +32,7 @@ interface Asked {
   options: TaskOptions;
 }
 
-/** What was written is nothing that can be asked. */
+/** The arguments name no task. */
 class UsageProblem extends StartupProblem {}
 
 const subjects = new Map([
@@ -59,7 +59,7 @@ export async function runCommandLine(
   }
 }
 
-/** @throws UsageProblem saying what can be asked */
+/** @throws UsageProblem with the list of tasks */
 function readWords(args: string[]): Asked {
   try {
     const { values, positionals } = parseArgs({
@@ -79,7 +79,7 @@ function readWords(args: string[]): Asked {
       positionals.join(' ') === 'restored' ? restoredTask : subjects.get(subject)?.get(verb);
     if (task?.words === words.length) return { task, words, options: values };
   } catch {
-    // An option that there is not: what there is, says the usage.
+    // An unknown option. The usage lists the known ones.
   }
   const usages = [...subjects].flatMap(([subject, tasks]) =>
     [...tasks.values()].map(({ usage }) => `  npm run admin -- ${subject} ${usage}`),

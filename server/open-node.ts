@@ -95,10 +95,11 @@ export async function openNode(
     await cluster.close();
     await sequelize.close();
   };
-  const [started] = await Promise.allSettled([features.start(node, objects)]);
-  if (started.status === 'fulfilled') return { node, close };
-  await close();
-  throw started.reason;
+  await features.start(node, objects).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  return { node, close };
 }
 
 const openSocketIo = (config: Config): Io<Caller> =>

@@ -7,7 +7,8 @@ import { query, readTransaction, transaction, type Db } from '../server/database
 import { limits } from '../shared/limits.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { withTableLock } from './support/table-lock.ts';
-import { connectBot, type Person } from './support/person.ts';
+import { newForm } from './support/auth.ts';
+import { connectBot, openSocket, post, type Person } from './support/person.ts';
 import { until } from './support/time.ts';
 
 const guests = 50;
@@ -60,6 +61,52 @@ describe('the connections to the database', () => {
     await Promise.all(asking);
     // Of 200 that waited before them.
     expect(Math.max(...between), between.join()).to.be.at.most(8);
+  });
+
+  it('are those of strangers for every request without an account, and for no command', async () => {
+    const owner = await app.owner();
+    const { server } = await owner.send('server:create', { name: 'Open' });
+    const { invite } = await owner.send('invite:create', { serverId: server.id });
+    const { strangers } = app.node.shares;
+    const { enter } = strangers;
+    let entered = 0;
+    const uses = async (ask: () => Promise<unknown>) => {
+      entered = 0;
+      await ask();
+      return entered > 0;
+    };
+    const counting = () => {
+      entered += 1;
+      return enter();
+    };
+    Object.assign(strangers, { enter: counting });
+    const form = newForm();
+    const entry = (path: string, body: object) => () => post(app.url, `/api/auth/${path}`, body);
+    const requests: Record<string, () => Promise<unknown>> = {
+      username: entry('username', { username: form.username }),
+      register: entry('register', form),
+      login: entry('login', form),
+      guest: entry('guest', { displayName: 'Visitor' }),
+      reset: entry('reset', { secret: 'x'.repeat(43), password: form.password }),
+      cookie: () => fetch(`${app.url}/api/servers`, { headers: { cookie: owner.cookie } }),
+      token: () => fetch(`${app.url}/api/servers`, { headers: { authorization: 'Bearer pbot_x' } }),
+      icon: () => fetch(`${app.url}/files/${randomUUID()}/icon?invite=${invite.code}`),
+      preview: () =>
+        new Promise<void>((refused) => {
+          const socket = openSocket(app.url, undefined, { invite: invite.code });
+          socket.once('connect_error', () => {
+            socket.disconnect();
+            refused();
+          });
+        }),
+    };
+    try {
+      for (const [name, ask] of Object.entries(requests))
+        expect(await uses(ask), name).to.equal(true);
+      expect(await uses(() => owner.send('invite:get', { code: invite.code }))).to.equal(false);
+    } finally {
+      Object.assign(strangers, { enter });
+    }
   });
 
   it('tell no success of a transaction in which an error was kept quiet', async () => {

@@ -1,4 +1,4 @@
-/** Pictures of people and servers, and emoji: uploaded as every file is, then given to whom or what they show. */
+/** Avatars, server icons and custom emoji: uploaded like every file, then assigned to their owner. */
 import type { PicturePurpose } from '../../shared/files.ts';
 import { notFound } from '../../shared/failure.ts';
 import type { Db } from '../database/database.ts';
@@ -10,7 +10,7 @@ export interface Owner {
 }
 
 /**
- * Gives somebody or something a picture that was uploaded for it, or none, in place of the one before.
+ * Replaces the owner’s picture with one that was uploaded for this purpose. Null removes it.
  * @throws ChatError not_found, if the uploader has no such picture
  */
 export async function replacePicture(
@@ -23,7 +23,7 @@ export async function replacePicture(
 }
 
 /**
- * Gives something a picture beside those that it has.
+ * Assigns one more picture to the owner.
  * @throws ChatError not_found, if the uploader has no such picture
  */
 export async function ownPicture(
@@ -37,5 +37,5 @@ export async function ownPicture(
 export const dropPicture = (db: Db, ownerId: string, id: string): Promise<void> =>
   dropOne(db, ownerId, id);
 
-/** Lets go of all pictures of what ends. */
+/** Drops all pictures of a deleted owner. */
 export const dropPictures = (db: Db, ownerId: string): Promise<void> => dropOwned(db, ownerId);

@@ -1,6 +1,6 @@
 import type { Account } from '../../shared/accounts.ts';
 
-/** Somebody who wants something in a timeline. */
+/** A person, and the timeline in which they want to act. */
 export interface Claim {
   user: Pick<Account, 'id' | 'kind' | 'scopes'>;
   timelineId: string;

@@ -7,25 +7,25 @@ import type { PartWriter, SendAsk } from './part.ts';
 interface Asked {
   user: Account;
   timelineId: string;
-  /** The message's. */
+  /** The id of the message. */
   id: string;
 }
 
-/** One change that somebody asks for. */
+/** A requested change of one message. */
 export type Write = Asked &
   (
     | { do: 'send'; body: string; ask?: SendAsk }
     | { do: 'edit'; body: string; base: number | undefined }
-    /** From where: what somebody deletes of another's is recorded, unless it is already. */
+    /** The caller’s address, for the audit log. Undefined if the deletion is in the log already. */
     | { do: 'delete'; address: string | undefined }
-    /** What a feature that adds to messages is asked. */
+    /** A change of a part of the message that another feature owns. */
     | { do: 'part'; part: PartWriter; ask: unknown }
   );
 
-/** What became of each write: the message as it now is, or why not. A refusal fails none of its neighbours. */
+/** The result of one write: the message as it is now, or the refusal. A refusal does not affect other writes. */
 export type Outcome = Message | ChatError;
-/** Nothing yet: its timeline could not be had at once, and the others were not to wait for it. */
+/** Not written yet: its timeline is locked, and the other writes of the batch do not wait for it. */
 export type LockBusy = 'held';
-/** Whether a flush leaves out what is held, or waits for it in line with others. */
+/** Whether a flush skips locked timelines, or waits for their locks. */
 export type Locking = 'at once' | 'in turn';
 export type Flush = (batch: Write[], locking: Locking) => Promise<(Outcome | LockBusy)[]>;

@@ -1,7 +1,7 @@
 /** Reads an account from its row of `users`, for every store that joins that table. */
 import type { Account } from '../../shared/accounts.ts';
 
-/** What `accountColumns` reads. */
+/** A row of `accountColumns`. */
 export interface AccountRow {
   id: string;
   kind: Account['kind'];

@@ -24,7 +24,7 @@ export interface Subscriber extends Identity {
 
 export interface SocketData<C extends Subscriber = Subscriber> {
   caller: C;
-  /** Its commands under way. */
+  /** The queue of its commands. */
   queue: LimitFunction;
   answers: Answers;
   /** The latest of its commands for each room: the next one waits for it. */
@@ -50,11 +50,11 @@ export type Io<C extends Subscriber = Subscriber> = Server<
 
 /** The commands of a socket that are not answered yet (connection/pending-answers.ts). */
 export interface Answers {
-  /** Nothing more is answered: what comes now is dropped. */
+  /** True after `end`. New commands are dropped. */
   readonly ended: boolean;
-  /** An answer that is under way; it never fails. */
+  /** Tracks an answer under way, which must not reject. */
   add(answer: Promise<void>): void;
-  /** Resolves when all that was asked is answered, or has taken too long. */
+  /** Resolves when all tracked answers are sent, or after a time limit. */
   end(): Promise<void>;
 }
 
@@ -65,8 +65,8 @@ export type EarlyEvent = {
 
 /** The events that wait until `ready` is sent (connection/early-events.ts). */
 export interface Early {
-  /** Drops what was said of this kind so far. */
+  /** Drops the waiting events with this name. */
   forget(event: EventName): void;
-  /** From now on the socket hears all that is said. Answers with what it has not heard, in its order. */
+  /** Ends the wait: later events are sent directly. Returns the waiting events in order. */
   end(): EarlyEvent[];
 }
