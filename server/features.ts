@@ -43,7 +43,6 @@ import type { Fills } from './database/migrate.ts';
 import { keepAllNames } from './people/name-search.ts';
 import { keepAllChannelNames } from './channels/search.ts';
 import { keepAllNicknames } from './members/called.ts';
-import type { Clock } from './node/clock.ts';
 import { notificationHandlers } from './notifications/commands.ts';
 import { notificationSettingsOf } from './notifications/slices.ts';
 import { pinHandlers } from './pins/commands.ts';
@@ -63,9 +62,7 @@ import type { ConnectionFeatures } from './connection-features.ts';
 import { syncHandlers } from './connection/sync.ts';
 import { transferHandlers } from './transfers/commands.ts';
 import { transfersOf } from './transfers/slices.ts';
-import type { VolatilePaces } from './realtime/publish.ts';
 import { typingHandlers } from './typing/commands.ts';
-import { openTypingPace } from './typing/typing.ts';
 import {
   contextForStrangers,
   ownContext,
@@ -210,9 +207,6 @@ const connection = (node: () => Node): ConnectionFeatures => ({
   badges: { read: readUnread, fitting: fittingBadges, of: badgesFor },
 });
 
-/** How fast a node lets out what people do at this moment. */
-const openPaces = (clock: Clock): VolatilePaces => ({ typing: openTypingPace(clock) });
-
 /** Starts background work of a node, and returns the function that stops it. */
 type Chore = (context: Context) => () => unknown;
 
@@ -256,7 +250,6 @@ export const features = {
   handlers,
   rooms,
   connection,
-  openPaces,
   openPresence: startPresence,
   openLargeServers,
   sessionMiddleware,

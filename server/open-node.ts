@@ -59,8 +59,7 @@ export async function openNode(
   const engine = { config, log, clock, ownDb, instance, io, cluster, metrics: newMetrics() };
   const large = features.openLargeServers(engine);
   const rooms = features.rooms(() => node);
-  const { openPaces } = features;
-  const realtime = openRealtime({ ...engine, large, features: rooms, openPaces });
+  const realtime = openRealtime({ ...engine, large, features: rooms });
   const { versions, reader, access, activity, delivery } = realtime;
   const isPressed = openPressure();
   const fair = { usage: openUsage(), isPressed };

@@ -37,6 +37,14 @@ export interface EventContract<P extends z.ZodType = z.ZodType> {
 
 export const event = <P extends z.ZodType>(contract: EventContract<P>) => contract;
 
+/** What a person does at a moment, for the others in a room. */
+export interface MomentaryContract<P extends z.ZodType = z.ZodType> extends EventContract<P> {
+  /** A node lets out the events of so many people of a room, one of each, in so many milliseconds. */
+  pace: { people: number; ms: number };
+}
+
+export const momentaryEvent = <P extends z.ZodType>(contract: MomentaryContract<P>) => contract;
+
 /** The HTTP routes of a command. */
 export const httpRoutesOf = ({ http = [] }: Contract): readonly string[] =>
   typeof http === 'string' ? [http] : http;

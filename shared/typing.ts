@@ -1,15 +1,17 @@
 /** Who is writing somewhere at this moment. Nothing of it is kept, and any of it may get lost. */
 import { z } from 'zod';
-import { command, event, Id, Nothing, PersonId } from './contract.ts';
+import { command, momentaryEvent, Id, Nothing, PersonId } from './contract.ts';
 
 /** Somebody is writing in a timeline; for five seconds, unless it is said again. */
 export const Typing = z.strictObject({ timelineId: Id, userId: PersonId });
 export type Typing = z.infer<typeof Typing>;
 
 export const typingEvents = {
-  typing: event({
+  typing: momentaryEvent({
     summary: 'Someone else is typing, for five seconds unless it’s repeated. Lossy.',
     payload: Typing,
+    // From five on, clients speak of several people.
+    pace: { people: 6, ms: 500 },
   }),
 };
 

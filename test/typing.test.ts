@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { sentence } from '../client/typing/sentence.ts';
-import { pace } from '../server/typing/typing.ts';
+import { typingEvents } from '../shared/typing.ts';
 import { commandRates } from '../shared/limits.ts';
 import type { Typing } from '../shared/typing.ts';
 import { startApp, startStrictApp } from './support/app.ts';
@@ -14,6 +14,8 @@ import {
   type Topology,
 } from './support/topologies.ts';
 import { until } from './support/time.ts';
+
+const { pace } = typingEvents.typing;
 
 /** A server of Ann's with Ben in it, both in its channel. */
 async function talking(topology: Topology) {

@@ -14,27 +14,6 @@ import type { RoomFeatures } from './room-features.ts';
 import type { Subscribable } from './room-names.ts';
 import type { Sockets } from './sockets.ts';
 
-export interface AccessVersions {
-  /**
-   * To be called right before a socket joins a room, with the access version that was read together with its right.
-   * False if this node has applied more revocations than that: one may concern this user. Also false if it has applied
-   * fewer: one may concern this user before they came back, and would evict them again. After false, call `catchUpTo`
-   * and read the right again.
-   */
-  tryJoinAt(room: Subscribable, accessVersion: AccessVersion): boolean;
-  /** Resolves when every revocation up to this version is applied on this node. Rejects if they cannot be read. */
-  catchUpTo(accessVersion: AccessVersion): Promise<void>;
-  /** Whether a room was deleted or made private after this access version. */
-  isClosed(accessVersion: AccessVersion, room: Room): boolean;
-  /** Applies a revocation if it is the next one; otherwise reads and applies the missing ones. */
-  applyRevocation(revocation: Revocation): void;
-  /** Removes scopes without a socket here, and closed rooms that were already closed at the previous call. */
-  forgetUnheard(): void;
-  /** How many closed rooms of a scope are remembered. */
-  closedCount(scope: string): number;
-  reset(): void;
-}
-
 /** The state of a server or conversation in whose rooms this node has sockets. */
 interface ScopeState {
   version: number;
@@ -59,76 +38,166 @@ interface Needs {
   features: Pick<RoomFeatures, 'authorize'>;
 }
 
-interface Part extends Needs {
-  scopes: Map<string, ScopeState>;
+/** Rooms that are about to be joined, each with the access version that was read together with its right. */
+interface Rights {
+  joins: (readonly [room: Subscribable, accessVersion: AccessVersion])[];
 }
 
-export function openAccessVersions(needs: Needs): AccessVersions {
-  const scopes: Part['scopes'] = new Map();
-  const part = { ...needs, scopes };
-  return {
-    tryJoinAt: (room, accessVersion) => tryJoinAt(part, room, accessVersion),
-    catchUpTo: (accessVersion) => catchUpTo(part, accessVersion),
-    isClosed: ({ scope, version }, room) =>
-      version < (scopes.get(scope)?.closed.get(room)?.version ?? 0),
-    applyRevocation: (revocation) => applyRevocation(part, revocation),
-    forgetUnheard: () => forgetUnheard(part),
-    closedCount: (scope) => scopes.get(scope)?.closed.size ?? 0,
-    reset: () => scopes.clear(),
-  };
-}
+export class AccessVersions {
+  readonly #needs: Needs;
+  readonly #scopes = new Map<string, ScopeState>();
 
-function tryJoinAt({ scopes }: Part, room: Subscribable, { scope, version }: AccessVersion) {
-  const known = scopes.get(scope);
-  if (known === undefined) {
-    scopes.set(scope, { version, rooms: new Set([room]), closed: new Map(), closedBefore: 0 });
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  /**
+   * Reads rights, and calls `act` if they still hold: no revocation came in between on this node, and none is missing
+   * here. Otherwise reads them again. Nothing else runs on this node between the check and `act`, so a socket that joins
+   * there is removed by every later revocation.
+   */
+  async join<T extends Rights, R>(
+    read: () => Promise<T>,
+    act: (rights: T) => R | Promise<R>,
+  ): Promise<R> {
+    for (;;) {
+      const rights = await read();
+      const late = rights.joins.find(
+        ([room, accessVersion]) => !this.tryJoinAt(room, accessVersion),
+      );
+      if (late === undefined) return act(rights);
+      await this.catchUpTo(late[1]);
+    }
+  }
+
+  /**
+   * To be called right before a socket joins a room, with the access version that was read together with its right.
+   * False if this node has applied more revocations than that: one may concern this user. Also false if it has applied
+   * fewer: one may concern this user before they came back, and would evict them again.
+   */
+  tryJoinAt(room: Subscribable, { scope, version }: AccessVersion): boolean {
+    const known = this.#scopes.get(scope);
+    if (known === undefined) {
+      const rooms = new Set([room]);
+      this.#scopes.set(scope, { version, rooms, closed: new Map(), closedBefore: 0 });
+      return true;
+    }
+    // While revocations are being read, nobody may join: one of them may concern the user.
+    if (known.version !== version || known.catchingUp !== undefined) return false;
+    known.rooms.add(room);
     return true;
   }
-  // While revocations are being read, nobody may join: one of them may concern the user.
-  if (known.version !== version || known.catchingUp !== undefined) return false;
-  known.rooms.add(room);
-  return true;
-}
 
-async function catchUpTo(part: Part, { scope, version }: AccessVersion): Promise<void> {
-  const known = part.scopes.get(scope);
-  if (known === undefined || known.version >= version) return;
-  known.catchingUp ??= catchUp(part, scope, known).finally(() => {
-    known.catchingUp = undefined;
-  });
-  await known.catchingUp;
-  // The read may have started before this version was committed: check again.
-  return catchUpTo(part, { scope, version });
-}
-
-async function catchUp(part: Part, scope: string, known: ScopeState): Promise<void> {
-  const { db, scopes, sockets } = part;
-  const since = known.version;
-  const { now, revocations } = await readTransaction(db, async (db) => ({
-    now: (await readAccessVersions(db, [scope]))[0]?.version,
-    revocations: await readRevocations(db, scope, since),
-  }));
-  if (now === undefined) {
-    // The server or conversation was deleted.
-    sockets.evict([...known.rooms]);
-    scopes.delete(scope);
-    return;
+  /** Resolves when every revocation up to this version is applied on this node. Rejects if they cannot be read. */
+  async catchUpTo({ scope, version }: AccessVersion): Promise<void> {
+    const known = this.#scopes.get(scope);
+    if (known === undefined || known.version >= version) return;
+    known.catchingUp ??= this.#catchUp(scope, known).finally(() => {
+      known.catchingUp = undefined;
+    });
+    await known.catchingUp;
+    // The read may have started before this version was committed: check again.
+    return this.catchUpTo({ scope, version });
   }
-  // First: activity from before that is still to be told must not reach the whole server.
-  for (const { version, userId, rooms } of revocations)
-    if (userId === null && version > known.version)
-      for (const room of rooms ?? []) known.closed.set(room, { version, isTold: false });
-  // Old revocations are deleted from the table. If some are missing, every socket's right is checked.
-  const isComplete = revocations.length === now - since;
-  const ofEveryone = isComplete
-    ? revocations.filter(({ userId }) => userId === null)
-    : [{ rooms: null }];
-  for (const { rooms } of ofEveryone) await checkEveryone(part, rooms ?? known.rooms);
-  // Skips revocations that were applied in the meantime: their users may have come back since.
-  for (const { version, userId, rooms } of revocations)
-    if (userId !== null && version > known.version)
-      sockets.evict(rooms ?? [...known.rooms], { userId });
-  known.version = Math.max(known.version, now);
+
+  async #catchUp(scope: string, known: ScopeState): Promise<void> {
+    const { db, sockets } = this.#needs;
+    const since = known.version;
+    const { now, revocations } = await readTransaction(db, async (db) => ({
+      now: (await readAccessVersions(db, [scope]))[0]?.version,
+      revocations: await readRevocations(db, scope, since),
+    }));
+    if (now === undefined) {
+      // The server or conversation was deleted.
+      sockets.evict([...known.rooms]);
+      this.#scopes.delete(scope);
+      return;
+    }
+    // First: activity from before that is still to be told must not reach the whole server.
+    for (const { version, userId, rooms } of revocations)
+      if (userId === null && version > known.version)
+        for (const room of rooms ?? []) known.closed.set(room, { version, isTold: false });
+    // Old revocations are deleted from the table. If some are missing, every socket's right is checked.
+    const isComplete = revocations.length === now - since;
+    const ofEveryone = isComplete
+      ? revocations.filter(({ userId }) => userId === null)
+      : [{ rooms: null }];
+    for (const { rooms } of ofEveryone) await this.#checkEveryone(rooms ?? known.rooms);
+    // Skips revocations that were applied in the meantime: their users may have come back since.
+    for (const { version, userId, rooms } of revocations)
+      if (userId !== null && version > known.version)
+        sockets.evict(rooms ?? [...known.rooms], { userId });
+    known.version = Math.max(known.version, now);
+  }
+
+  async #checkEveryone(rooms: Iterable<Subscribable>): Promise<void> {
+    const { db, sockets, features } = this.#needs;
+    for (const room of rooms) {
+      const { kind, id } = splitRoom(room);
+      for (const { data } of sockets.in(room)) {
+        const right = await attempt(this.#needs, 'check', () =>
+          features.authorize[kind](db, data.caller, [id]),
+        );
+        if (right.ok && right.value.has(id)) continue;
+        if (!right.ok && right.error.retryable) throw new Error('rights cannot be read now');
+        sockets.evict([room], { userId: data.caller.user.id });
+      }
+    }
+  }
+
+  /** Whether a room was deleted or made private after this access version. */
+  isClosed({ scope, version }: AccessVersion, room: Room): boolean {
+    return version < (this.#scopes.get(scope)?.closed.get(room)?.version ?? 0);
+  }
+
+  /** Applies a revocation if it is the next one; otherwise reads and applies the missing ones. */
+  applyRevocation(revocation: Revocation): void {
+    const { scope, version, userId, rooms, stay: keepUserIds } = revocation;
+    const known = this.#scopes.get(scope);
+    if (known === undefined) return;
+    if (known.version >= version) this.#tellClosed(known, revocation);
+    else if (known.version === version - 1) {
+      known.version = version;
+      if (userId === undefined)
+        for (const room of rooms ?? []) known.closed.set(room, { version, isTold: false });
+      this.#tellClosed(known, revocation);
+      this.#needs.sockets.evict(rooms ?? [...known.rooms], { userId, keepUserIds });
+    } else void attempt(this.#needs, 'revocation', () => this.catchUpTo(revocation));
+  }
+
+  /** Tells a server which of its rooms are closed, once: they may be known to be already, from the database. */
+  #tellClosed(
+    { closed }: ScopeState,
+    { scope, version, rooms = [], stay = [], quiet }: Revocation,
+  ): void {
+    const untold = rooms.filter((room) => {
+      const one = closed.get(room);
+      if (one?.version !== version || one.isTold) return false;
+      return (one.isTold = true);
+    });
+    if (untold.length > 0 && !quiet) this.#needs.sockets.emitTimelinesClosed(scope, untold, stay);
+  }
+
+  /** Removes scopes without a socket here, and closed rooms that were already closed at the previous call. */
+  forgetUnheard(): void {
+    for (const [scope, known] of this.#scopes) {
+      const { rooms, closed } = known;
+      for (const [room, { version }] of closed)
+        if (version <= known.closedBefore) closed.delete(room);
+      known.closedBefore = known.version;
+      for (const room of rooms) if (!this.#needs.sockets.hasAny(room)) rooms.delete(room);
+      if (rooms.size === 0) this.#scopes.delete(scope);
+    }
+  }
+
+  /** How many closed rooms of a scope are remembered. */
+  closedCount(scope: string): number {
+    return this.#scopes.get(scope)?.closed.size ?? 0;
+  }
+
+  reset(): void {
+    this.#scopes.clear();
+  }
 }
 
 const readRevocations = (db: Db, scope: string, since: number) =>
@@ -138,60 +207,6 @@ const readRevocations = (db: Db, scope: string, since: number) =>
      where scope = $1 and access_version > $2 order by access_version`,
     [scope, since],
   );
-
-async function checkEveryone(part: Part, rooms: Iterable<Subscribable>): Promise<void> {
-  const { db, sockets, features } = part;
-  for (const room of rooms) {
-    const { kind, id } = splitRoom(room);
-    for (const { data } of sockets.in(room)) {
-      const right = await attempt(part, 'check', () =>
-        features.authorize[kind](db, data.caller, [id]),
-      );
-      if (right.ok && right.value.has(id)) continue;
-      if (!right.ok && right.error.retryable) throw new Error('rights cannot be read now');
-      sockets.evict([room], { userId: data.caller.user.id });
-    }
-  }
-}
-
-function applyRevocation(part: Part, revocation: Revocation): void {
-  const { scope, version, userId, rooms, stay: keepUserIds } = revocation;
-  const known = part.scopes.get(scope);
-  if (known === undefined) return;
-  if (known.version >= version) tellClosed(part, known, revocation);
-  else if (known.version === version - 1) {
-    known.version = version;
-    if (userId === undefined)
-      for (const room of rooms ?? []) known.closed.set(room, { version, isTold: false });
-    tellClosed(part, known, revocation);
-    part.sockets.evict(rooms ?? [...known.rooms], { userId, keepUserIds });
-  } else void attempt(part, 'revocation', () => catchUpTo(part, revocation));
-}
-
-/** Tells a server which of its rooms are closed, once: they may be known to be already, from the database. */
-function tellClosed(
-  { sockets }: Part,
-  { closed }: ScopeState,
-  { scope, version, rooms = [], stay = [], quiet }: Revocation,
-): void {
-  const untold = rooms.filter((room) => {
-    const one = closed.get(room);
-    if (one?.version !== version || one.isTold) return false;
-    return (one.isTold = true);
-  });
-  if (untold.length > 0 && !quiet) sockets.emitTimelinesClosed(scope, untold, stay);
-}
-
-function forgetUnheard({ scopes, sockets }: Part): void {
-  for (const [scope, known] of scopes) {
-    const { rooms, closed } = known;
-    for (const [room, { version }] of closed)
-      if (version <= known.closedBefore) closed.delete(room);
-    known.closedBefore = known.version;
-    for (const room of rooms) if (!sockets.hasAny(room)) rooms.delete(room);
-    if (rooms.size === 0) scopes.delete(scope);
-  }
-}
 
 /** The access version of a scope, as of this transaction's snapshot. */
 export async function readAccessVersion(db: Db, scope: string): Promise<AccessVersion> {

@@ -18,23 +18,6 @@ import type { ChatSocket, Subscriber } from './chat-socket.ts';
 
 type TimelineActivity = NonNullable<Envelope['said']>;
 
-export interface ActivityFeed {
-  /** Makes a socket join the activity rooms of all servers of its user. */
-  join(subscriber: Subscriber, socket: ChatSocket): Promise<void>;
-  /** The same for all devices of a new member; then tells them what was said before they had joined the rooms. */
-  enter(grant: Grant): Promise<void>;
-  /**
-   * Excludes a socket from pending activity in timelines with ids after `after`, and drops activity that is buffered
-   * for it: the badges that it is about to get include both.
-   */
-  excludePending(socket: ChatSocket, after?: string): void;
-  /** Tells a timeline's activity at once. More activity within the pause is merged and told at its end. */
-  record(accessVersion: AccessVersion, room: Room, activity: TimelineActivity): void;
-  /** How many timelines are in their pause. */
-  pendingCount(): number;
-  reset(): void;
-}
-
 type PendingActivity = TimelineActivity & { fresh: FreshSockets };
 
 /**
@@ -64,130 +47,154 @@ interface Needs {
   features: Pick<RoomFeatures, 'activity'>;
 }
 
-interface Part extends Needs {
-  pending: Map<Room, Pending>;
-}
-
 const pauseMs = 1_000;
 /** In large servers, where there is always some activity. */
 const longPauseMs = 10_000;
 /** The most deleted positions in one activity. With more, badges are correct again after the next `ready`. */
 const maxDeleted = 1_000;
 
-export function openActivity(needs: Needs): ActivityFeed {
-  const pending: Part['pending'] = new Map();
-  const part = { ...needs, pending };
-  return {
-    join: (subscriber, socket) => join(part, subscriber, socket),
-    enter: (grant) => enter(part, grant),
-    excludePending: (socket, after) => excludePending(part, socket, after),
-    record: (accessVersion, room, activity) => record(part, accessVersion, room, activity),
-    pendingCount: () => pending.size,
-    reset: () => pending.clear(),
-  };
-}
+export class ActivityFeed {
+  readonly #needs: Needs;
+  readonly #pending = new Map<Room, Pending>();
 
-async function join(part: Part, { db, user }: Subscriber, socket: ChatSocket): Promise<void> {
-  const { access, features } = part;
-  for (;;) {
-    const versions = await features.activity.accessVersionsOf(db, user.id);
-    if (!socket.connected) return;
-    // No await from the check to the join: nothing else runs in between on this node.
-    const sure = versions.filter((one) => access.tryJoinAt(activityRoom(one.scope), one));
-    await socket.join(sure.map(({ scope }) => activityRoom(scope)));
-    if (sure.length === versions.length) return;
-    // Somebody has lost access to one of the others in the meantime, perhaps this very user.
-    for (const one of versions) await access.catchUpTo(one);
+  constructor(needs: Needs) {
+    this.#needs = needs;
   }
-}
 
-async function enter(part: Part, grant: Grant): Promise<void> {
-  const here = part.sockets.in(userRoom(grant.userId));
-  if (here.length === 0) return;
-  await Promise.all(here.map((socket) => join(part, socket.data.caller, socket)));
-  await tellMissed(part, grant);
-}
+  /** Makes a socket join the activity rooms of all servers of its user. */
+  async join({ db, user }: Subscriber, socket: ChatSocket): Promise<void> {
+    const { access, features } = this.#needs;
+    await access.join(
+      async () => joinsOf(await features.activity.accessVersionsOf(db, user.id)),
+      async ({ joins }) => {
+        if (socket.connected) await socket.join(joins.map(([room]) => room));
+      },
+    );
+  }
 
-/** Only for servers: in conversations the participants are read at the moment of telling, so nothing is missed. */
-async function tellMissed({ db, access, features, sockets }: Part, { userId, read }: Grant) {
-  for (;;) {
-    const { missed, versions } = await readTransaction(db, async (db) => ({
-      missed: await features.activity.saidSince(db, userId, read),
-      versions: await features.activity.accessVersionsOf(db, userId),
-    }));
-    // From here to the telling nothing else runs on this node.
-    const late = versions.find((one) => !access.tryJoinAt(activityRoom(one.scope), one));
-    if (late === undefined) {
-      for (const [timelineId, activity] of missed)
-        if (activity.serverId !== undefined) sockets.emitActivityTo(userId, timelineId, activity);
+  /** The same for all devices of a new member; then tells them what was said before they had joined the rooms. */
+  async enter(grant: Grant): Promise<void> {
+    const here = this.#needs.sockets.in(userRoom(grant.userId));
+    if (here.length === 0) return;
+    await Promise.all(here.map((socket) => this.join(socket.data.caller, socket)));
+    await this.#tellMissed(grant);
+  }
+
+  /** Only for servers: in conversations the participants are read at the moment of telling, so nothing is missed. */
+  #tellMissed({ userId, read }: Grant): Promise<void> {
+    const { db, access, features, sockets } = this.#needs;
+    return access.join(
+      () =>
+        readTransaction(db, async (db) => ({
+          missed: await features.activity.saidSince(db, userId, read),
+          ...joinsOf(await features.activity.accessVersionsOf(db, userId)),
+        })),
+      ({ missed }) => {
+        for (const [timelineId, activity] of missed)
+          if (activity.serverId !== undefined) sockets.emitActivityTo(userId, timelineId, activity);
+      },
+    );
+  }
+
+  /**
+   * Excludes a socket from pending activity in timelines with ids after `after`, and drops activity that is buffered
+   * for it: the badges that it is about to get include both.
+   */
+  excludePending(socket: ChatSocket, after = ''): void {
+    socket.data.early.forget('activity');
+    for (const [room, { accessVersion, telling, next }] of this.#pending) {
+      const { scope } = accessVersion;
+      if (splitRoom(room).id <= after) continue;
+      if (isConversationScope(room, scope) || socket.rooms.has(activityRoom(scope)))
+        for (const one of [telling, next]) one?.fresh.set(socket.id, one.last);
+    }
+  }
+
+  /** Tells a timeline's activity at once. More activity within the pause is merged and told at its end. */
+  record(accessVersion: AccessVersion, room: Room, activity: TimelineActivity): void {
+    const pending = this.#pending.get(room);
+    if (pending === undefined) {
+      this.#begin(accessVersion, room, { ...activity, fresh: new Map() });
       return;
     }
-    await access.catchUpTo(late);
+    const { next } = pending;
+    if (next !== undefined && next.private !== activity.private) {
+      const { accessVersion, told } = pending;
+      pending.told = told.then(() => this.#tellSoon(accessVersion, room, next));
+    }
+    Object.assign(pending, { accessVersion, next: merge(next, activity) });
   }
-}
 
-function excludePending({ pending }: Part, socket: ChatSocket, after = ''): void {
-  socket.data.early.forget('activity');
-  for (const [room, { accessVersion, telling, next }] of pending) {
+  #begin(accessVersion: AccessVersion, room: Room, telling: PendingActivity): void {
+    const { clock, large } = this.#needs;
+    const told = this.#tellSoon(accessVersion, room, telling).then(() => {
+      pending.telling = undefined;
+    });
+    const pending: Pending = { accessVersion, telling, next: undefined, told };
+    this.#pending.set(room, pending);
+    clock.after(
+      large.has(accessVersion.scope) ? longPauseMs : pauseMs,
+      () => void attempt(this.#needs, 'activity', () => this.#tellNext(room)),
+    );
+  }
+
+  #tellSoon(accessVersion: AccessVersion, room: Room, activity: PendingActivity) {
+    return attempt(this.#needs, 'activity', () => this.#tell(accessVersion, room, activity));
+  }
+
+  /** Waits until the messages before were told: a client that hears of newer ones first takes the older ones as read. */
+  async #tellNext(room: Room): Promise<void> {
+    const pending = this.#pending.get(room);
+    for (let told: unknown; told !== pending?.told;) await (told = pending?.told);
+    // Not after a reset.
+    if (pending === undefined || this.#pending.get(room) !== pending) return;
+    this.#pending.delete(room);
+    if (pending.next) this.#begin(pending.accessVersion, room, pending.next);
+  }
+
+  /** First tells authors their read positions, or their own messages would look unread to them. */
+  async #tell(accessVersion: AccessVersion, room: Room, activity: PendingActivity): Promise<void> {
+    const { sockets, access } = this.#needs;
     const { scope } = accessVersion;
-    if (splitRoom(room).id <= after) continue;
-    if (isConversationScope(room, scope) || socket.rooms.has(activityRoom(scope)))
-      for (const one of [telling, next]) one?.fresh.set(socket.id, one.last);
+    const { id: timelineId } = splitRoom(room);
+    for (const [userId, position] of Object.entries(activity.read))
+      sockets.emitLossy([userRoom(userId)], 'read', { timelines: { [timelineId]: position } });
+    // A channel that became private: only its members are told of messages from before.
+    if (activity.private || access.isClosed(accessVersion, room))
+      await this.#tellPrivately(scope, room, activity);
+    else emitBadges(sockets, timelineId, { ...activity, serverId: scope });
+  }
+
+  /** Tells the people who are in a private channel or conversation at this moment, not someone who has just left. */
+  #tellPrivately(scope: string, room: Room, activity: PendingActivity): Promise<void> {
+    const { db, access, features, sockets } = this.#needs;
+    const { id } = splitRoom(room);
+    const isConversation = isConversationScope(room, scope);
+    const where = isConversation ? {} : { serverId: scope };
+    const audience = features.activity.audience[isConversation ? 'conversation' : 'channel'];
+    return access.join(
+      () =>
+        readTransaction(db, async (db) => ({
+          ...joinsOf([await readAccessVersion(db, scope)]),
+          userIds: await audience(db, id),
+        })),
+      ({ userIds }) => emitBadges(sockets, id, { ...activity, ...where }, userIds),
+    );
+  }
+
+  /** How many timelines are in their pause. */
+  pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  reset(): void {
+    this.#pending.clear();
   }
 }
 
-function record(
-  part: Part,
-  accessVersion: AccessVersion,
-  room: Room,
-  activity: TimelineActivity,
-): void {
-  const pending = part.pending.get(room);
-  if (pending === undefined) {
-    begin(part, accessVersion, room, { ...activity, fresh: new Map() });
-    return;
-  }
-  const { next } = pending;
-  if (next !== undefined && next.private !== activity.private) {
-    const { accessVersion, told } = pending;
-    pending.told = told.then(() => tellSoon(part, accessVersion, room, next));
-  }
-  Object.assign(pending, { accessVersion, next: merge(next, activity) });
-}
-
-function begin(
-  part: Part,
-  accessVersion: AccessVersion,
-  room: Room,
-  telling: PendingActivity,
-): void {
-  const told = tellSoon(part, accessVersion, room, telling).then(() => {
-    pending.telling = undefined;
-  });
-  const pending: Pending = { accessVersion, telling, next: undefined, told };
-  part.pending.set(room, pending);
-  tellNextAfter(part, room, part.large.has(accessVersion.scope) ? longPauseMs : pauseMs);
-}
-
-const tellSoon = (
-  part: Part,
-  accessVersion: AccessVersion,
-  room: Room,
-  activity: PendingActivity,
-) => attempt(part, 'activity', () => tell(part, accessVersion, room, activity));
-
-const tellNextAfter = (part: Part, room: Room, ms: number) =>
-  void part.clock.after(ms, () => void attempt(part, 'activity', () => tellNext(part, room)));
-
-/** Waits until the messages before were told: a client that hears of newer ones first takes the older ones as read. */
-async function tellNext(part: Part, room: Room): Promise<void> {
-  const pending = part.pending.get(room);
-  for (let told: unknown; told !== pending?.told;) await (told = pending?.told);
-  // Not after a reset.
-  if (pending === undefined || part.pending.get(room) !== pending) return;
-  part.pending.delete(room);
-  if (pending.next) begin(part, pending.accessVersion, room, pending.next);
-}
+const joinsOf = (accessVersions: AccessVersion[]) => ({
+  joins: accessVersions.map((one) => [activityRoom(one.scope), one] as const),
+});
 
 function merge(a: PendingActivity | undefined, b: TimelineActivity): PendingActivity {
   if (a?.private !== b.private) return { ...b, fresh: new Map() };
@@ -206,51 +213,9 @@ function merge(a: PendingActivity | undefined, b: TimelineActivity): PendingActi
   return { ...b, since, last, read, mentions, ...calls, ...deleted, fresh: a.fresh };
 }
 
-/** First tells authors their read positions, or their own messages would look unread to them. */
-async function tell(
-  part: Part,
-  accessVersion: AccessVersion,
-  room: Room,
-  activity: PendingActivity,
-): Promise<void> {
-  const { scope } = accessVersion;
-  const { id: timelineId } = splitRoom(room);
-  for (const [userId, position] of Object.entries(activity.read))
-    part.sockets.emitLossy([userRoom(userId)], 'read', { timelines: { [timelineId]: position } });
-  // A channel that became private: only its members are told of messages from before.
-  if (activity.private || part.access.isClosed(accessVersion, room))
-    await tellPrivately(part, scope, room, activity);
-  else emitBadges(part, timelineId, { ...activity, serverId: scope });
-}
-
-/** Tells the people who are in a private channel or conversation at this moment, not someone who has just left. */
-async function tellPrivately(
-  part: Part,
-  scope: string,
-  room: Room,
-  activity: PendingActivity,
-): Promise<void> {
-  const { id } = splitRoom(room);
-  const isConversation = isConversationScope(room, scope);
-  const where = isConversation ? {} : { serverId: scope };
-  const audience = part.features.activity.audience[isConversation ? 'conversation' : 'channel'];
-  for (;;) {
-    const { accessVersion, userIds } = await readTransaction(part.db, async (db) => ({
-      accessVersion: await readAccessVersion(db, scope),
-      userIds: await audience(db, id),
-    }));
-    // From here to the telling nothing else runs on this node.
-    if (part.access.tryJoinAt(activityRoom(scope), accessVersion)) {
-      emitBadges(part, id, { ...activity, ...where }, userIds);
-      return;
-    }
-    await part.access.catchUpTo(accessVersion);
-  }
-}
-
 /** Tells everyone in the server, or only `userIds`; then each mentioned person that they are mentioned. */
 function emitBadges(
-  { sockets }: Part,
+  sockets: Sockets,
   timelineId: string,
   {
     since,

@@ -70,13 +70,6 @@ function untilHandedOn(socket: ChatSocket): Promise<void> {
   });
 }
 
-export interface Backpressure {
-  /** The ids of the sockets that get no lossy events now. */
-  behind: ReadonlySet<string>;
-  /** Checks every socket each second. `resend` sends a socket that has caught up the events that it missed. */
-  watch(resend: (socket: ChatSocket) => Promise<void>): Stop;
-}
-
 interface Needs {
   io: Io;
   penalties: Penalties;
@@ -84,56 +77,61 @@ interface Needs {
   clock: Clock;
 }
 
-interface Part extends Needs {
-  behind: Set<string>;
+export class Backpressure {
+  readonly #needs: Needs;
+  /** The ids of the sockets that get no lossy events now. */
+  readonly behind = new Set<string>();
   /** Since when each socket has sent nothing, and how many bytes wait in its transport. */
-  stuck: Map<string, { since: number; bytes: number }>;
-}
+  readonly #stuck = new Map<string, { since: number; bytes: number }>();
 
-export function openBackpressure(needs: Needs): Backpressure {
-  const part: Part = { ...needs, behind: new Set(), stuck: new Map() };
-  const { behind, stuck } = part;
-  return {
-    behind,
-    watch: (resend) =>
-      every(needs, 1_000, 'slow', async () => {
-        const sockets = [...needs.io.of('/').sockets.values()];
-        for (const socket of sockets) {
-          const wasBehind = behind.has(socket.id);
-          check(part, socket);
-          if (wasBehind && !behind.has(socket.id))
-            void attempt(needs, 'slow', () => resend(socket));
-        }
-        const here = new Set(sockets.map(({ id }) => id));
-        for (const id of stuck.keys()) if (!here.has(id)) stuck.delete(id);
-        for (const id of behind) if (!here.has(id)) behind.delete(id);
-      }),
-  };
-}
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
 
-function check({ behind, stuck, clock, log, penalties }: Part, socket: ChatSocket): void {
-  const now = clock.now();
-  const { writeBuffer, transport } = engineOf(socket);
-  const bytes = handedOn(socket);
-  if (transport.writable) stuck.delete(socket.id);
-  else if (bytes !== stuck.get(socket.id)?.bytes) stuck.set(socket.id, { since: now, bytes });
-  if (writeBuffer.length > manyPackets) behind.add(socket.id);
-  else behind.delete(socket.id);
-  const stuckMs = now - (stuck.get(socket.id)?.since ?? now);
-  const isOver =
-    writeBuffer.length > most.packets || stuckMs > most.stuck || bytesWaiting(socket) > most.bytes;
-  if (!isOver) return;
-  const { id: userId } = socket.data.caller.user;
-  log.info({ userId, packets: writeBuffer.length, stuck: stuckMs }, 'too slow');
-  const retryAfterMs = penalties.add(penaltyKeys(socket));
-  closeSocket(socket, {
-    code: 'slow',
-    reason: 'Your connection is too slow to keep up.',
-    retry: true,
-    ...(retryAfterMs > 0 && { retryAfterMs }),
-  });
-  // At once, since the waiting data may never be sent.
-  socket.request.socket.destroy();
+  /** Checks every socket each second. `resend` sends a socket that has caught up the events that it missed. */
+  watch(resend: (socket: ChatSocket) => Promise<void>): Stop {
+    return every(this.#needs, 1_000, 'slow', async () => {
+      const sockets = [...this.#needs.io.of('/').sockets.values()];
+      for (const socket of sockets) {
+        const wasBehind = this.behind.has(socket.id);
+        this.#check(socket);
+        if (wasBehind && !this.behind.has(socket.id))
+          void attempt(this.#needs, 'slow', () => resend(socket));
+      }
+      const here = new Set(sockets.map(({ id }) => id));
+      for (const id of this.#stuck.keys()) if (!here.has(id)) this.#stuck.delete(id);
+      for (const id of this.behind) if (!here.has(id)) this.behind.delete(id);
+    });
+  }
+
+  #check(socket: ChatSocket): void {
+    const { clock, log, penalties } = this.#needs;
+    const now = clock.now();
+    const { writeBuffer, transport } = engineOf(socket);
+    const bytes = handedOn(socket);
+    const stuck = this.#stuck;
+    if (transport.writable) stuck.delete(socket.id);
+    else if (bytes !== stuck.get(socket.id)?.bytes) stuck.set(socket.id, { since: now, bytes });
+    if (writeBuffer.length > manyPackets) this.behind.add(socket.id);
+    else this.behind.delete(socket.id);
+    const stuckMs = now - (stuck.get(socket.id)?.since ?? now);
+    const isOver =
+      writeBuffer.length > most.packets ||
+      stuckMs > most.stuck ||
+      bytesWaiting(socket) > most.bytes;
+    if (!isOver) return;
+    const { id: userId } = socket.data.caller.user;
+    log.info({ userId, packets: writeBuffer.length, stuck: stuckMs }, 'too slow');
+    const retryAfterMs = penalties.add(penaltyKeys(socket));
+    closeSocket(socket, {
+      code: 'slow',
+      reason: 'Your connection is too slow to keep up.',
+      retry: true,
+      ...(retryAfterMs > 0 && { retryAfterMs }),
+    });
+    // At once, since the waiting data may never be sent.
+    socket.request.socket.destroy();
+  }
 }
 
 /** Sends a socket that was behind the presence in each of its rooms. */

@@ -6,14 +6,14 @@ import type { Clock } from '../node/clock.ts';
 import type { Instance } from '../node/instance.ts';
 import type { Logger } from '../node/log.ts';
 import type { Metrics } from '../node/metrics.ts';
-import { openAccessVersions, type AccessVersions } from './access-version.ts';
-import { openActivity, type ActivityFeed } from './activity.ts';
-import { openBackpressure, type Backpressure } from './backpressure.ts';
-import { openDelivery, type Delivery } from './deliver.ts';
-import { openFanout, type Fanout, type VolatilePaces } from './publish.ts';
-import { openRoomReader, type RoomReader } from './room-reader.ts';
-import { openRoomVersions, type RoomVersions } from './room-versions.ts';
-import { openSockets, type Sockets } from './sockets.ts';
+import { AccessVersions } from './access-version.ts';
+import { ActivityFeed } from './activity.ts';
+import { Backpressure } from './backpressure.ts';
+import { Delivery } from './deliver.ts';
+import { Fanout } from './publish.ts';
+import { RoomReader } from './room-reader.ts';
+import { RoomVersions } from './room-versions.ts';
+import { Sockets } from './sockets.ts';
 import type { LargeServers } from './large-servers.ts';
 import type { RoomFeatures } from './room-features.ts';
 import type { Io } from './chat-socket.ts';
@@ -42,21 +42,28 @@ interface Needs {
   cluster: Cluster;
   large: LargeServers;
   features: RoomFeatures;
-  openPaces: (clock: Clock) => VolatilePaces;
 }
 
 export function openRealtime(node: Needs): Realtime {
-  const { ownDb: db, log, clock, instance, metrics, cluster, features, openPaces } = node;
+  const { ownDb: db, log, clock, instance, metrics, cluster, features } = node;
   const penalties = openPenalties({ clock, cluster });
-  const backpressure = openBackpressure({ ...node, penalties });
-  const sockets = openSockets({ io: node.io, backpressure });
-  const versions = openRoomVersions({ clock, sockets });
-  const reader = openRoomReader({ db, clock, versions, features });
-  const access = openAccessVersions({ db, log, sockets, features });
-  const activity = openActivity({ db, log, clock, sockets, access, large: node.large, features });
+  const backpressure = new Backpressure({ ...node, penalties });
+  const sockets = new Sockets({ io: node.io, backpressure });
+  const versions = new RoomVersions({ clock, sockets });
+  const reader = new RoomReader({ db, clock, versions, features });
+  const access = new AccessVersions({ db, log, sockets, features });
+  const activity = new ActivityFeed({
+    db,
+    log,
+    clock,
+    sockets,
+    access,
+    large: node.large,
+    features,
+  });
   const telling = { log, instance, sockets, access, activity };
-  const delivery = openDelivery({ ...telling, db, metrics, versions, reader });
-  const fanout = openFanout({ ...telling, clock, cluster, delivery, openPaces });
+  const delivery = new Delivery({ ...telling, db, metrics, versions, reader });
+  const fanout = new Fanout({ ...telling, clock, cluster, delivery });
   const rooms = { sockets, versions, reader, access, activity, delivery, fanout };
   return { backpressure, penalties, ...rooms };
 }

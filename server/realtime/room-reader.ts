@@ -10,7 +10,7 @@ import { readTransaction, type Db } from '../database/database.ts';
 import { readAccessVersion } from './access-version.ts';
 import type { AccessVersion } from './node-messages.ts';
 import { readPart } from './snapshot-parts.ts';
-import { openMissed } from './missed.ts';
+import { openMissed, type MissedChanges } from './missed.ts';
 import { readRooms, readVersion, type RoomVersion } from './read-versions.ts';
 import { writeOnce } from './written-once.ts';
 import type { RoomFeatures } from './room-features.ts';
@@ -31,26 +31,6 @@ export interface RoomRead {
   accessVersion: AccessVersion | undefined;
 }
 
-export interface RoomReader {
-  /** Reads a room's state, or the changes since the held version. `db` is a read transaction. */
-  read(db: Db, room: Room, held: HeldRead): Promise<ExistingEntry>;
-  /**
-   * Reads a room once for all who ask the same at the same time, such as a thousand clients after a restart. Callers
-   * share a read only if no change was delivered here since it began: later changes reach their sockets, which have
-   * joined.
-   */
-  readShared(db: Db, room: Room, held: HeldRead, scope: string | undefined): Promise<RoomRead>;
-  /** The changes in a room since a version; undefined if the client needs the whole state. */
-  readChanges(
-    db: Db,
-    room: Room,
-    since: number,
-  ): Promise<{ changes: Change[]; people: People } | undefined>;
-  /** The versions of rooms, with one query for all calls in the same turn of the event loop. */
-  readRooms(ids: string[]): Promise<Map<string, RoomVersion>>;
-  reset(): void;
-}
-
 interface Needs {
   db: Db;
   clock: Clock;
@@ -58,62 +38,84 @@ interface Needs {
   features: Pick<RoomFeatures, 'loadSlice' | 'changesSince' | 'people'>;
 }
 
-export function openRoomReader({ db, clock, versions, features }: Needs): RoomReader {
-  const missed = openMissed({ clock, features });
-  const underWay = new Map<string, Promise<RoomRead>>();
-  const readChanges: RoomReader['readChanges'] = async (db, room, since) => {
+export class RoomReader {
+  readonly #needs: Needs;
+  readonly #missed: MissedChanges;
+  readonly #underWay = new Map<string, Promise<RoomRead>>();
+  /** The versions of rooms, with one query for all calls in the same turn of the event loop. */
+  readonly readRooms: (ids: string[]) => Promise<Map<string, RoomVersion>>;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+    this.#missed = openMissed(needs);
+    this.readRooms = roomsByTurn(needs.db);
+  }
+
+  /** Reads a room's state, or the changes since the held version. `db` is a read transaction. */
+  async read(db: Db, room: Room, { since, after }: HeldRead): Promise<ExistingEntry> {
     const { kind, id } = splitRoom(room);
-    const changes = (await features.changesSince[kind]?.(db, id, since)) ?? 'too many';
-    if (changes === 'too many') return undefined;
-    return { changes, people: await features.people.mentioned(db, changes, personIdsInChange) };
-  };
-  const read: RoomReader['read'] = async (db, room, { since, after }) => {
-    const { kind, id } = splitRoom(room);
-    const part = (after?: string) => readPart(db, features, { kind, id, after });
+    const part = (after?: string) => readPart(db, this.#needs.features, { kind, id, after });
     if (since === undefined || after !== undefined) {
       const [version, found] = await Promise.all([readVersion(db, room), part(after)]);
       return { status: 'snapshot', room, version, ...(after !== undefined && { after }), ...found };
     }
     const version = await readVersion(db, room);
     if (since === version) return { status: 'current', room, version };
-    const missed = since < version ? await readChanges(db, room, since) : undefined;
+    const missed = since < version ? await this.readChanges(db, room, since) : undefined;
     if (missed) return { status: 'changes', room, version, from: since, ...missed };
     return { status: 'snapshot', room, version, ...(await part()) };
-  };
-  const readForMany: RoomReader['read'] = async (db, room, held) => {
+  }
+
+  /** The changes in a room since a version; undefined if the client needs the whole state. */
+  async readChanges(
+    db: Db,
+    room: Room,
+    since: number,
+  ): Promise<{ changes: Change[]; people: People } | undefined> {
+    const { changesSince, people } = this.#needs.features;
+    const { kind, id } = splitRoom(room);
+    const changes = (await changesSince[kind]?.(db, id, since)) ?? 'too many';
+    if (changes === 'too many') return undefined;
+    return { changes, people: await people.mentioned(db, changes, personIdsInChange) };
+  }
+
+  /**
+   * Reads a room once for all who ask the same at the same time, such as a thousand clients after a restart. Callers
+   * share a read only if no change was delivered here since it began: later changes reach their sockets, which have
+   * joined.
+   */
+  readShared(db: Db, room: Room, held: HeldRead, scope: string | undefined): Promise<RoomRead> {
+    const told = this.#needs.versions.of(room);
+    // Reads of busy accounts wait longer for a connection, so others do not share them.
+    const key = `${room} ${held.since} ${held.after} ${told} ${db.share?.isBusy()}`;
+    const known = this.#underWay.get(key);
+    if (known !== undefined) return known;
+    const reading = readTransaction(db, async (db) => {
+      const [entry, accessVersion] = await Promise.all([
+        this.#readForMany(db, room, held),
+        scope === undefined ? undefined : readAccessVersion(db, scope),
+      ]);
+      return { entry, accessVersion };
+    }).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, reading);
+    return reading;
+  }
+
+  async #readForMany(db: Db, room: Room, held: HeldRead): Promise<ExistingEntry> {
     const { since, after } = held;
-    const hasChanges = features.changesSince[splitRoom(room).kind] !== undefined;
+    const hasChanges = this.#needs.features.changesSince[splitRoom(room).kind] !== undefined;
     if (since === undefined || after !== undefined || !hasChanges)
-      return writtenOnce(await read(db, room, held));
-    const { version, told } = await missed.since(db, room, since);
+      return writtenOnce(await this.read(db, room, held));
+    const { version, told } = await this.#missed.since(db, room, since);
     if (version === since) return { status: 'current', room, version };
     if (told !== undefined) return { status: 'changes', room, version, from: since, ...told };
-    return writtenOnce(await read(db, room, {}));
-  };
-  return {
-    read,
-    readChanges,
-    readShared(db, room, held, scope) {
-      // Reads of busy accounts wait longer for a connection, so others do not share them.
-      const key = `${room} ${held.since} ${held.after} ${versions.of(room)} ${db.share?.isBusy()}`;
-      const known = underWay.get(key);
-      if (known !== undefined) return known;
-      const reading = readTransaction(db, async (db) => {
-        const [entry, accessVersion] = await Promise.all([
-          readForMany(db, room, held),
-          scope === undefined ? undefined : readAccessVersion(db, scope),
-        ]);
-        return { entry, accessVersion };
-      }).finally(() => underWay.delete(key));
-      underWay.set(key, reading);
-      return reading;
-    },
-    readRooms: roomsByTurn(db),
-    reset() {
-      underWay.clear();
-      missed.reset();
-    },
-  };
+    return writtenOnce(await this.read(db, room, {}));
+  }
+
+  reset(): void {
+    this.#underWay.clear();
+    this.#missed.reset();
+  }
 }
 
 /** A snapshot that is read for many is also serialized only once. */
@@ -122,7 +124,7 @@ const writtenOnce = (entry: ExistingEntry): ExistingEntry =>
     ? { ...entry, people: writeOnce(entry.people), state: writeOnce(entry.state) }
     : entry;
 
-function roomsByTurn(db: Db): RoomReader['readRooms'] {
+function roomsByTurn(db: Db): (ids: string[]) => Promise<Map<string, RoomVersion>> {
   let wanted: string[] | undefined;
   let answer = Promise.resolve(new Map<string, RoomVersion>());
   return (ids) => {

@@ -38,18 +38,67 @@ export interface Moment<E extends VolatileEvent = VolatileEvent> {
   userId: string;
 }
 
-export interface Sockets {
-  all(): ChatSocket[];
-  in(room: Subscribable | SessionRoom): ChatSocket[];
+interface Needs {
+  io: Io;
+  backpressure: { behind: ReadonlySet<string> };
+}
+
+export class Sockets {
+  readonly #io: Io;
+  readonly #here: ReturnType<Io['of']>;
+  /** The sockets that get no lossy events now. */
+  readonly #behind: ReadonlySet<string>;
+
+  constructor({ io, backpressure: { behind } }: Needs) {
+    this.#io = io;
+    this.#here = io.of('/');
+    this.#behind = behind;
+  }
+
+  all(): ChatSocket[] {
+    return [...this.#here.sockets.values()];
+  }
+
+  in(room: Subscribable | SessionRoom): ChatSocket[] {
+    const { adapter, sockets } = this.#here;
+    return [...(adapter.rooms.get(room) ?? [])].flatMap((id) => sockets.get(id) ?? []);
+  }
+
   /** Whether this node has a socket in the room. */
-  hasAny(room: Subscribable): boolean;
-  emitChanges(changes: RoomChanges): void;
+  hasAny(room: Subscribable): boolean {
+    return this.#here.adapter.rooms.has(room);
+  }
+
+  emitChanges(changes: RoomChanges): void {
+    this.#io.local.to(changes.room).emit('changes', changes);
+  }
+
   /** Sends a room's version: clients that hold an older one ask for the changes. */
-  emitHead(room: Room, version: number): void;
-  emit<E extends EventName>(room: Room, event: E, payload: Payload<E>): void;
-  emitLossy<E extends LossyEvent>(rooms: Room[], event: E, payload: Payload<E>): void;
+  emitHead(room: Room, version: number): void {
+    this.#io.local.to(room).emit('head', { room, version });
+  }
+
+  emit<E extends EventName>(room: Room, event: E, payload: Payload<E>): void {
+    this.#io.local.to(room).emit(event, ...([payload] as Parameters<ServerToClientEvents[E]>));
+  }
+
+  emitLossy<E extends LossyEvent>(rooms: Room[], event: E, payload: Payload<E>): void {
+    // To no room at all would be to everybody.
+    if (rooms.length === 0) return;
+    this.#io.local
+      .to(rooms)
+      .except([...this.#behind])
+      .emit(event, ...([payload] as Parameters<ServerToClientEvents[E]>));
+  }
+
   /** Sends a momentary event to the others in a room. A socket that cannot take it now never gets it. */
-  emitVolatile<E extends VolatileEvent>(moment: Moment<E>): void;
+  emitVolatile<E extends VolatileEvent>({ room, event, payload, userId }: Moment<E>): void {
+    this.#io.local
+      .to(room)
+      .except([userRoom(userId), ...this.#behind])
+      .volatile.emit(event, ...([payload] as unknown as Parameters<ServerToClientEvents[E]>));
+  }
+
   /**
    * Tells of a timeline's new messages the sockets that list it but are not in its room: of everyone in its server, or
    * of `userIds`. For a fresh socket it begins after its badges: the user may have read earlier messages elsewhere.
@@ -59,126 +108,84 @@ export interface Sockets {
     activity: Activity,
     fresh: FreshSockets,
     userIds?: string[],
-  ): void;
+  ): void {
+    const { serverId, last } = activity;
+    const rooms =
+      userIds?.map(userRoom) ?? (serverId === undefined ? [] : [activityRoom(serverId)]);
+    // To no room at all would be to everybody.
+    if (rooms.length === 0) return;
+    const timeline = timelineRoom(timelineId);
+    // Sockets in the timeline get its changes already, but those don't say that everyone is mentioned.
+    const excluded = activity.mentions === undefined ? [timeline] : [];
+    this.#io.local
+      .to(rooms)
+      .except([...excluded, ...this.#behind, ...fresh.keys()])
+      .emit('activity', { timelines: { [timelineId]: activity } });
+    for (const [id, since] of fresh) {
+      const socket = this.#here.sockets.get(id);
+      // Its badges may be older than the deletion.
+      const isKnown = since >= last && activity.deleted === undefined;
+      if (socket === undefined || isKnown || this.#behind.has(id)) continue;
+      if (excluded.some((room) => socket.rooms.has(room))) continue;
+      if (!rooms.some((room) => socket.rooms.has(room))) continue;
+      const news = { ...activity, since: Math.min(since, last) };
+      socket.emit('activity', { timelines: { [timelineId]: news } });
+    }
+  }
+
   /** Sends it to one person's sockets that are in the timeline's server: they are mentioned, or no longer. */
   emitActivityTo(
     userId: string,
     timelineId: string,
     activity: Activity,
     fresh?: FreshSockets,
-  ): void;
+  ): void {
+    const { serverId } = activity;
+    for (const socket of this.in(userRoom(userId))) {
+      if (serverId !== undefined && !socket.rooms.has(activityRoom(serverId))) continue;
+      if (this.#behind.has(socket.id)) continue;
+      const since = fresh?.get(socket.id) ?? activity.since;
+      socket.emit('activity', { timelines: { [timelineId]: { ...activity, since } } });
+    }
+  }
+
   /** Tells everyone in the server except `keepUserIds` that timelines are gone. */
-  emitTimelinesClosed(serverId: string, rooms: Room[], keepUserIds: string[]): void;
+  emitTimelinesClosed(serverId: string, rooms: Room[], keepUserIds: string[]): void {
+    const timelines = Object.fromEntries(rooms.map((room) => [splitRoom(room).id, null]));
+    this.#io.local
+      .to(activityRoom(serverId))
+      .except(keepUserIds.map(userRoom))
+      .emit('activity', { timelines });
+  }
+
   /** Removes sockets from rooms, and tells each socket which rooms it has lost. */
-  evict(rooms: Iterable<Subscribable>, eviction?: Eviction): void;
+  evict(rooms: Iterable<Subscribable>, { userId, keepUserIds = [] }: Eviction = {}): void {
+    const kept = new Set(keepUserIds);
+    for (const room of rooms) {
+      for (const socket of this.in(room)) {
+        const { id } = socket.data.caller.user;
+        if (userId === undefined ? kept.has(id) : id !== userId) continue;
+        // eslint-disable-next-line parley/heard -- The adapter removes the socket at once and returns no promise.
+        void socket.leave(room);
+        // Sent last, so that a client that was still joining knows that it is out (test/laws/races.test.ts).
+        if (isRoom(room)) socket.emit('head', { room, version: null });
+      }
+    }
+  }
+
   /** Closes each socket of these sessions once its commands are answered, so that a sign-out is answered too. */
-  closeSessions(sessionIds: string[], closing: Closing): void;
-  closeAll(closing: Closing): void;
-}
-
-interface Needs {
-  io: Io;
-  backpressure: { behind: ReadonlySet<string> };
-}
-
-export function openSockets({ io, backpressure: { behind } }: Needs): Sockets {
-  const { adapter, sockets } = io.of('/');
-  const all = () => [...sockets.values()];
-  const socketsIn = (room: Subscribable | SessionRoom): ChatSocket[] =>
-    [...(adapter.rooms.get(room) ?? [])].flatMap((id) => sockets.get(id) ?? []);
-
-  return {
-    all,
-    in: socketsIn,
-    hasAny: (room) => adapter.rooms.has(room),
-    emitChanges(changes) {
-      io.local.to(changes.room).emit('changes', changes);
-    },
-    emitHead(room, version) {
-      io.local.to(room).emit('head', { room, version });
-    },
-    emit<E extends EventName>(room: Room, event: E, payload: Payload<E>) {
-      io.local.to(room).emit(event, ...([payload] as Parameters<ServerToClientEvents[E]>));
-    },
-    emitLossy<E extends LossyEvent>(rooms: Room[], event: E, payload: Payload<E>) {
-      // To no room at all would be to everybody.
-      if (rooms.length === 0) return;
-      io.local
-        .to(rooms)
-        .except([...behind])
-        .emit(event, ...([payload] as Parameters<ServerToClientEvents[E]>));
-    },
-    emitVolatile<E extends VolatileEvent>({ room, event, payload, userId }: Moment<E>) {
-      io.local
-        .to(room)
-        .except([userRoom(userId), ...behind])
-        .volatile.emit(event, ...([payload] as unknown as Parameters<ServerToClientEvents[E]>));
-    },
-    emitActivity(timelineId, activity, fresh, userIds) {
-      const { serverId, last } = activity;
-      const rooms =
-        userIds?.map(userRoom) ?? (serverId === undefined ? [] : [activityRoom(serverId)]);
-      // To no room at all would be to everybody.
-      if (rooms.length === 0) return;
-      const timeline = timelineRoom(timelineId);
-      // Sockets in the timeline get its changes already, but those don't say that everyone is mentioned.
-      const excluded = activity.mentions === undefined ? [timeline] : [];
-      io.local
-        .to(rooms)
-        .except([...excluded, ...behind, ...fresh.keys()])
-        .emit('activity', { timelines: { [timelineId]: activity } });
-      for (const [id, since] of fresh) {
-        const socket = sockets.get(id);
-        // Its badges may be older than the deletion.
-        const isKnown = since >= last && activity.deleted === undefined;
-        if (socket === undefined || isKnown || behind.has(id)) continue;
-        if (excluded.some((room) => socket.rooms.has(room))) continue;
-        if (!rooms.some((room) => socket.rooms.has(room))) continue;
-        const news = { ...activity, since: Math.min(since, last) };
-        socket.emit('activity', { timelines: { [timelineId]: news } });
+  closeSessions(sessionIds: string[], closing: Closing): void {
+    for (const sessionId of sessionIds)
+      for (const socket of this.in(sessionRoom(sessionId))) {
+        const close = () => closeSocket(socket, closing);
+        void socket.data.answers.end().then(close, close);
       }
-    },
-    emitActivityTo(userId, timelineId, activity, fresh) {
-      const { serverId } = activity;
-      for (const socket of socketsIn(userRoom(userId))) {
-        if (serverId !== undefined && !socket.rooms.has(activityRoom(serverId))) continue;
-        if (behind.has(socket.id)) continue;
-        const since = fresh?.get(socket.id) ?? activity.since;
-        socket.emit('activity', { timelines: { [timelineId]: { ...activity, since } } });
-      }
-    },
-    emitTimelinesClosed(serverId, rooms, keepUserIds) {
-      const timelines = Object.fromEntries(rooms.map((room) => [splitRoom(room).id, null]));
-      io.local
-        .to(activityRoom(serverId))
-        .except(keepUserIds.map(userRoom))
-        .emit('activity', { timelines });
-    },
-    evict(rooms, { userId, keepUserIds = [] } = {}) {
-      const kept = new Set(keepUserIds);
-      for (const room of rooms) {
-        for (const socket of socketsIn(room)) {
-          const { id } = socket.data.caller.user;
-          if (userId === undefined ? kept.has(id) : id !== userId) continue;
-          // eslint-disable-next-line parley/heard -- The adapter removes the socket at once and returns no promise.
-          void socket.leave(room);
-          // Sent last, so that a client that was still joining knows that it is out (test/laws/races.test.ts).
-          if (isRoom(room)) socket.emit('head', { room, version: null });
-        }
-      }
-    },
-    closeSessions(sessionIds, closing) {
-      for (const sessionId of sessionIds)
-        for (const socket of socketsIn(sessionRoom(sessionId))) {
-          const close = () => closeSocket(socket, closing);
-          void socket.data.answers.end().then(close, close);
-        }
-    },
-    closeAll(closing) {
-      io.local.emit('closing', closing);
-      io.local.disconnectSockets(true);
-    },
-  };
+  }
+
+  closeAll(closing: Closing): void {
+    this.#io.local.emit('closing', closing);
+    this.#io.local.disconnectSockets(true);
+  }
 }
 
 /** Closes a socket after sending what is queued for it. */

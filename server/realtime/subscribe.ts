@@ -161,23 +161,22 @@ async function joinAndRead(
   }
 }
 
-async function join(caller: RoomCaller, socket: ChatSocket, room: Room): Promise<Joined> {
-  const { access, versions } = caller.node;
-  for (;;) {
-    const joined = await readTransaction(caller.db, async (db) => ({
-      accessVersion: await readRight(db, caller, room),
-      version: await readVersion(db, room),
-    }));
-    const { accessVersion, version } = joined;
-    if (!socket.connected) throw notFound();
-    // No await from the check to the join: nothing else runs in between on this node.
-    if (accessVersion === undefined || access.tryJoinAt(room, accessVersion)) {
-      versions.scheduleCheck(room, version);
+function join(caller: RoomCaller, socket: ChatSocket, room: Room): Promise<Joined> {
+  const { node, db } = caller;
+  return node.access.join(
+    () =>
+      readTransaction(db, async (db) => {
+        const accessVersion = await readRight(db, caller, room);
+        const joins = accessVersion === undefined ? [] : [[room, accessVersion] as const];
+        return { joins, accessVersion, version: await readVersion(db, room) };
+      }),
+    async (joined) => {
+      if (!socket.connected) throw notFound();
+      node.versions.scheduleCheck(room, joined.version);
       await socket.join(room);
       return joined;
-    }
-    await access.catchUpTo(accessVersion);
-  }
+    },
+  );
 }
 
 /** Reads the right and its access version in one moment. A person's own room has none: nobody can lose it. */

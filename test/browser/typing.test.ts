@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { pace } from '../../server/typing/typing.ts';
+import { typingEvents } from '../../shared/typing.ts';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
@@ -16,6 +16,8 @@ import {
   say,
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
+
+const { pace } = typingEvents.typing;
 
 describe('typing, in two browsers', () => {
   let app: TestApp;
