@@ -96,8 +96,6 @@ import { watchSearch } from './search/filling.ts';
 import { openLargeServers, watchLarge } from './members/large-cache.ts';
 import { createLobby } from './servers/lobby.ts';
 import { sweepTransfers } from './transfers/transfers.ts';
-import { whenStoredOn } from './messages/when-stored.ts';
-import { queuePushes } from './push/queue.ts';
 
 const handlers: Handlers<CommandName> = disjoint([
   accountHandlers,
@@ -237,7 +235,6 @@ async function openFiles({ PARLEY_FILES }: Config, log: Logger, db: Db) {
 /** Opens what the features need before the first connection. */
 async function start(node: Node, objects: ObjectStore | undefined): Promise<void> {
   objectsOf.put(node, objects);
-  whenStoredOn.put(node, [queuePushes]);
   writerOn(node);
   await createLobby(ownContext(node));
   await node.large.read();

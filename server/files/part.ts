@@ -1,7 +1,7 @@
 /** Files as a part of messages: see messages/part.ts. A row carries what everyone is told of them; their bytes are read by GET. */
 import { invalid, type ChatError } from '../../shared/failure.ts';
 import type { File } from '../../shared/files.ts';
-import type { MessagePart, PartFields, Sending } from '../messages/part.ts';
+import type { MessagePart, PartFields, Wording } from '../messages/part.ts';
 import {
   asFile,
   dropFilesOf,
@@ -13,18 +13,18 @@ import {
 
 export const filePart: MessagePart = {
   columns: { files: { column: 'files', type: 'jsonb' } },
-  async resolve(db, sends) {
-    const asked = sends.flatMap(({ ask, user }) =>
+  async prepare(db, wordings) {
+    const asked = wordings.flatMap(({ ask, user }) =>
       (ask.files ?? []).map(({ id }) => ({ id, uploaderId: user.id })),
     );
-    if (asked.length === 0) return sends.map(() => ({}));
+    if (asked.length === 0) return [];
     const stored = await lockFinished(db, asked);
     const taken = new Set<string>();
-    return sends.map((send) => fieldsOf(send, stored, taken));
+    return wordings.map((wording) => fieldsOf(wording, stored, taken));
   },
-  async keep(db, { added, deleted }) {
+  async stored(db, { added, deleted }) {
     const files = added.flatMap(({ id: messageId, fields }) =>
-      (fields?.files ?? []).map(({ id }) => ({ id, messageId })),
+      (fields.files ?? []).map(({ id }) => ({ id, messageId })),
     );
     if (files.length > 0) await nameFiles(db, files);
     const bereft = deleted.filter((message) => message.files !== undefined);
@@ -39,7 +39,7 @@ export const filePart: MessagePart = {
 
 /** Those that are named, if they are the sender's, whole, of this timeline, and in no other message; `taken` in none of this batch. */
 function fieldsOf(
-  { id: messageId, timelineId, user, ask }: Sending,
+  { id: messageId, timelineId, user, ask }: Wording,
   stored: ReadonlyMap<string, StoredFile>,
   taken: Set<string>,
 ): PartFields | ChatError {

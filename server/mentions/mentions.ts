@@ -1,13 +1,10 @@
-/** Mentions: stored by the flush that stores the messages, for people who can see them. */
-import type { Message } from '../../shared/messages.ts';
+/** Whom messages mention. A mention counts only of people who can see the message. */
+import { mentionedIn } from '../../shared/mentions.ts';
+import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
-import {
-  deleteMentions,
-  deleteMentionsOf,
-  deleteMentionsIn,
-  insertMentions,
-  type Mention,
-} from './store.ts';
+import type { Draft, StoredBatch } from '../messages/part.ts';
+import { findPeople } from '../people/people.ts';
+import { deleteMentions, deleteMentionsOf, insertMentions, type Mention } from './store.ts';
 
 /** By user id and position: whether the person is mentioned there now. */
 export type Mentioned = Record<string, Record<string, boolean>>;
@@ -18,31 +15,53 @@ export type Mentioned = Record<string, Record<string, boolean>>;
  */
 export async function keepMentions(
   db: Db,
-  changed: Message[],
-  isNew: (message: Message) => boolean,
-  called: (message: Message) => string[],
+  { reworded, before, readRights }: StoredBatch,
 ): Promise<Map<string, Mentioned>> {
-  const before = await deleteMentions(
-    db,
-    changed.filter((message) => !isNew(message)),
-  );
-  const now = changed.flatMap((message) =>
-    called(message)
-      .filter((userId) => userId !== message.authorId)
-      .map((userId): Mention => ({ ...placeOf(message), userId })),
-  );
+  const [earlier, now] = await Promise.all([
+    deleteMentions(
+      db,
+      reworded.filter(({ id }) => before.has(id)),
+    ),
+    seenMentions(db, reworded.flatMap(mentionsOf), readRights),
+  ]);
   await insertMentions(db, now);
-  return byTimeline(before, now);
+  return byTimeline(earlier, now);
 }
 
-/** Deletes up to `most` mentions at these positions of an ended timeline. Returns how many it deleted. */
-export const sweepMentions = (
-  db: Db,
-  stretch: { timelineId: string; after: number; upTo: number },
-  most: number,
-): Promise<number> => deleteMentionsIn(db, stretch, most);
+/** The users whom a message mentions, in its text or by a reply to theirs. */
+function mentionsOf({ timelineId, position, authorId, body, fields }: Draft) {
+  const { replyTo } = fields;
+  const answered = replyTo === undefined || replyTo.silent ? [] : [replyTo.authorId];
+  return [...new Set([...mentionedIn(body), ...answered])]
+    .filter((userId) => userId !== authorId)
+    .map((userId) => ({ timelineId, position, authorId, userId }));
+}
 
-const placeOf = ({ timelineId, position }: Message) => ({ timelineId, position });
+/** Leaves out people who may not see the timeline, and those with a block between them and the author. */
+async function seenMentions(
+  db: Db,
+  mentions: (Mention & { authorId: string })[],
+  readRights: StoredBatch['readRights'],
+): Promise<Mention[]> {
+  if (mentions.length === 0) return [];
+  const [people, isApart] = await Promise.all([
+    findPeople(
+      db,
+      mentions.map(({ userId }) => userId),
+    ),
+    blockedPairs(
+      db,
+      mentions.map(({ authorId, userId }) => [authorId, userId] as const),
+    ),
+  ]);
+  const claims = mentions.flatMap((mention) => {
+    const user = people[mention.userId];
+    const isCounted = user !== undefined && !isApart(mention.authorId, user.id);
+    return isCounted ? [{ ...mention, user }] : [];
+  });
+  const rightsOf = await readRights(claims);
+  return claims.filter((claim) => rightsOf(claim).has('see'));
+}
 
 function byTimeline(before: Mention[], now: Mention[]): Map<string, Mentioned> {
   const timelines = new Map<string, Mentioned>();

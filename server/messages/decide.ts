@@ -5,67 +5,52 @@ import type { Message } from '../../shared/messages.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { LockedRoom } from '../database/locks.ts';
 import { whoMay } from '../servers/access.ts';
-import type { PartFields, Quotable } from './part.ts';
-import { fieldsOfSend } from './message-parts.ts';
+import type { Draft, PartFields } from './part.ts';
+import type { Prepared } from './message-parts.ts';
 import type { NewMessage, Rewrite } from './writing-store.ts';
 import type { Write } from './write.ts';
 
-/** A message after a write: its text and the fields of features. */
-export interface Draft {
+/** What a write makes of a message: its text and the fields of features. */
+export interface Wanted {
   body: string;
   fields: PartFields;
   /** Why a feature refuses the write. */
   refusal?: ChatError | undefined;
 }
 
-/** One draft for each write. `resolved` has the fields of features that need more than other messages. */
-export function draftsOf(
+/** One for each write. `prepared` has what features make of sends and edits. */
+export const wantedOf = (
   batch: readonly Write[],
   stored: ReadonlyMap<string, Message>,
-  resolved: ReadonlyMap<Write, ReturnType<typeof fieldsOfSend>>,
-): Draft[] {
-  // A message can reply to one that is sent in the same batch.
-  const sent = new Map<string, Quotable>(
-    batch.flatMap((write) =>
-      write.do === 'send'
-        ? [[write.id, { ...write, authorId: write.user.id, position: 0, version: 0 }]]
-        : [],
-    ),
-  );
-  return batch.map((write) => {
+  prepared: ReadonlyMap<Write, Prepared>,
+): Wanted[] =>
+  batch.map((write) => {
     const known = stored.get(write.id);
+    const { fields, refusal } = prepared.get(write) ?? {};
     if (write.do === 'delete') return { body: '', fields: {} };
-    if (write.do !== 'send')
-      return { body: write.do === 'edit' ? write.body : (known?.body ?? ''), fields: known ?? {} };
-    const { body, timelineId, ask = {} } = write;
+    if (write.do === 'part') return { body: known?.body ?? '', fields: known ?? {} };
+    if (write.do === 'edit') return { body: write.body, fields: { ...known, ...fields }, refusal };
     // Sent again: the stored message stays as it is.
-    if (known !== undefined) return { body, fields: {} };
-    const own = fieldsOfSend(ask, timelineId, (id) => stored.get(id) ?? sent.get(id));
-    const more = resolved.get(write);
-    return {
-      body,
-      fields: { ...own.fields, ...more?.fields },
-      refusal: own.refusal ?? more?.refusal,
-    };
+    if (known !== undefined) return { body: write.body, fields: {} };
+    return { body: write.body, fields: { ...fields }, refusal };
   });
-}
 
 export interface Given {
   rooms: ReadonlyMap<string, LockedRoom>;
   stored: ReadonlyMap<string, Message>;
-  drafts: readonly Draft[];
+  wanted: readonly Wanted[];
 }
 
 /** The refused writes, by their index in the batch. */
 export function refusalsOf(
   batch: readonly Write[],
-  { rooms, stored, drafts }: Given,
+  { rooms, stored, wanted }: Given,
   rightsOf: (write: Write) => ReadonlySet<Permission>,
 ): Map<number, ChatError> {
   const refusals = new Map<number, ChatError>();
   for (const [i, write] of batch.entries()) {
     const refusal = rooms.has(write.timelineId)
-      ? (refuse(write, stored.get(write.id), rightsOf(write)) ?? drafts[i]?.refusal)
+      ? (refuse(write, stored.get(write.id), rightsOf(write)) ?? wanted[i]?.refusal)
       : notFound();
     if (refusal !== undefined) refusals.set(i, refusal);
   }
@@ -113,15 +98,15 @@ export interface BatchPlan {
   removals: (Extract<Write, { do: 'delete' }> & { message: Message })[];
   /** All deleted messages, as they were before. */
   deleted: Message[];
-  /** The ids of the messages whose text changes. */
-  reworded: Set<string>;
+  /** The messages whose text changes. */
+  reworded: Draft[];
   /** Each room's version and last position after the batch. */
   after: Map<string, LockedRoom>;
 }
 
 /** What to store for the writes that were not refused. A write that changes nothing is left out. */
 export function planOf(
-  writes: readonly { write: Write; draft: Draft; line?: PartFields | undefined }[],
+  writes: readonly { write: Write; wanted: Wanted; line?: PartFields | undefined }[],
   { rooms, stored }: Given,
   fieldsOf: ReadonlyMap<string, PartFields>,
 ): BatchPlan {
@@ -130,11 +115,11 @@ export function planOf(
     rewrites: [],
     removals: [],
     deleted: [],
-    reworded: new Set(),
+    reworded: [],
     after: new Map([...rooms].map(([id, room]) => [id, { ...room }])),
   };
   const changed = new Set<string>();
-  for (const { write, draft, line } of writes) {
+  for (const { write, wanted, line } of writes) {
     const known = stored.get(write.id);
     const room = plan.after.get(write.timelineId);
     const changes = write.do === 'part' ? fieldsOf.has(write.id) : changesWords(write, known);
@@ -142,7 +127,7 @@ export function planOf(
     if (room === undefined || !changes || changed.has(write.id)) continue;
     changed.add(write.id);
     room.version += 1;
-    put(plan, { write, draft, known, room, fields: fieldsOf.get(write.id) ?? {} }, rooms);
+    put(plan, { write, wanted, known, room, fields: fieldsOf.get(write.id) ?? {} }, rooms);
     if (line === undefined) continue;
     room.version += 1;
     add(plan, { ...write, id: v7(), body: '', fields: line }, room, rooms);
@@ -158,7 +143,7 @@ function changesWords(write: Exclude<Write, { do: 'part' }>, known: Message | un
 
 interface Step {
   write: Write;
-  draft: Draft;
+  wanted: Wanted;
   known: Message | undefined;
   /** The room after this write. */
   room: LockedRoom;
@@ -168,35 +153,41 @@ interface Step {
 
 function put(
   plan: BatchPlan,
-  { write, draft, known, room, fields }: Step,
+  { write, wanted, known, room, fields }: Step,
   rooms: ReadonlyMap<string, LockedRoom>,
 ): void {
   const { id, user } = write;
   const { version } = room;
-  if (write.do !== 'part') plan.reworded.add(id);
-  if (write.do === 'send') add(plan, { ...write, ...draft }, room, rooms);
-  else if (write.do === 'delete') {
-    const removed = known?.authorId === user.id ? undefined : known;
-    const deletedBy = removed === undefined ? null : user.id;
+  if (write.do === 'send') {
+    plan.reworded.push(add(plan, { ...write, ...wanted }, room, rooms));
+    return;
+  }
+  if (known === undefined) return;
+  const now = { ...known, body: wanted.body, fields: { ...wanted.fields, ...fields } };
+  if (write.do !== 'part') plan.reworded.push(now);
+  if (write.do === 'delete') {
+    const isOwn = known.authorId === user.id;
+    const deletedBy = isOwn ? null : user.id;
     plan.rewrites.push({ id, version, body: null, isEdited: false, deletedBy, fields: {} });
-    if (known !== undefined) plan.deleted.push(known);
-    if (removed !== undefined) plan.removals.push({ ...write, message: removed });
+    plan.deleted.push(known);
+    if (!isOwn) plan.removals.push({ ...write, message: known });
   } else {
     const isEdited = write.do === 'edit';
-    const kept = { ...draft.fields, ...fields };
-    plan.rewrites.push({ id, version, body: draft.body, isEdited, deletedBy: null, fields: kept });
+    plan.rewrites.push({ ...now, version, isEdited, deletedBy: null });
   }
 }
 
 /** Adds a message at the end of its timeline. `room` already has the message's version. */
 function add(
   plan: BatchPlan,
-  { id, timelineId, user, body, fields }: Pick<Write, 'id' | 'timelineId' | 'user'> & Draft,
+  { id, timelineId, user, body, fields }: Pick<Write, 'id' | 'timelineId' | 'user'> & Wanted,
   room: LockedRoom,
   rooms: ReadonlyMap<string, LockedRoom>,
-): void {
+): Draft {
   room.lastPosition += 1;
   const after = rooms.get(timelineId)?.lastPosition ?? 0;
   const place = { position: room.lastPosition, version: room.version, after };
-  plan.added.push({ id, timelineId, authorId: user.id, ...place, body, fields });
+  const added = { id, timelineId, authorId: user.id, ...place, body, fields };
+  plan.added.push(added);
+  return added;
 }

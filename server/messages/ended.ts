@@ -7,7 +7,6 @@ import type { Stop } from '../node/clock.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { tryLockWork } from '../database/locks.ts';
 import { claimTurn, turnSeconds, workInSlices } from '../database/turns.ts';
-import { sweepMentions } from '../mentions/mentions.ts';
 import { sweepReads } from '../reads/reads.ts';
 import type { Context, Node } from '../caller.ts';
 import { sweepParts } from './message-parts.ts';
@@ -50,7 +49,6 @@ async function sweep(db: Db, { id, swept, lastPosition }: store.EndedTimeline, m
   if (upTo > swept) {
     const stretch = { timelineId: id, after: swept, upTo };
     // A message can mention many: those of this stretch may take more than one slice.
-    if ((await sweepMentions(db, stretch, most)) === most) return;
     if ((await sweepParts(db, stretch, most)) >= most) return;
     await store.deleteMessages(db, stretch);
   }

@@ -6,12 +6,11 @@ import { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
-import { asPerson, ownersIn, findPeople, type NamedUser } from '../people/people.ts';
-import type { CallsByPosition } from '../calling/calling.ts';
+import { asPerson, findPeople, ownersIn, visibleAmong, type NamedUser } from '../people/people.ts';
 import type { Db } from '../database/database.ts';
 import type { LockedRoom } from '../database/locks.ts';
-import type { Mentioned } from '../mentions/mentions.ts';
 import type { AccessVersion, Envelope } from '../realtime/node-messages.ts';
+import type { StoredNews } from './part.ts';
 
 /** One envelope for each timeline, its changes in the order of their versions. */
 export async function envelopesOf(
@@ -20,26 +19,23 @@ export async function envelopesOf(
   changed: Map<string, Message>,
   {
     writers,
-    named,
-    isVisible,
-    mentions,
-    called,
+    news,
     accessVersionOf,
     isPrivate,
   }: {
     writers: { user: Account }[];
-    /** The people whom the writers' messages name. */
-    named: People;
-    /** Whether readers of the timeline may see a named user. */
-    isVisible: (user: NamedUser) => boolean;
-    mentions: Map<string, Mentioned>;
-    called: Map<string, CallsByPosition>;
+    /** What features tell of these messages. */
+    news: readonly StoredNews[];
     accessVersionOf: (timelineId: string) => AccessVersion | undefined;
     isPrivate: (timelineId: string) => boolean;
   },
 ): Promise<Envelope[]> {
   const messages = [...changed.values()].sort((a, b) => a.version - b.version);
-  const people = { ...named, ...(await namesOf(db, messages.flatMap(involvedIn), writers)) };
+  const named = messages.flatMap(usersNamedIn);
+  const [people, isVisible] = await Promise.all([
+    namesOf(db, [...messages.flatMap(involvedIn), ...named.map(({ userId }) => userId)], writers),
+    visibleAmong(db, named),
+  ]);
   return [...rooms].flatMap(([timelineId, { version: from, lastPosition }]) => {
     const here = messages.filter((message) => message.timelineId === timelineId);
     if (here.length === 0) return [];
@@ -48,28 +44,28 @@ export async function envelopesOf(
       from,
       to: from + here.length,
       changes: here.map((message) => asChange(message, message.position > lastPosition)),
-      people: mentionedIn(here, people, isVisible),
+      people: peopleIn(here, people, isVisible),
       mark: accessVersionOf(timelineId),
     };
     const added = here.filter(({ position }) => position > lastPosition);
-    const mentioned = mentions.get(timelineId);
-    const calls = called.get(timelineId);
     const deleted = here.flatMap(({ deletedAt, position }) => (deletedAt ? [position] : []));
-    const isQuiet = added.length + deleted.length === 0;
-    if (isQuiet && mentioned === undefined && calls === undefined) return [envelope];
-    const where = {
+    const more = news.flatMap(({ activity }) => activity?.get(timelineId) ?? []);
+    if (added.length + deleted.length + more.length === 0) return [envelope];
+    const activity = {
+      ...activityOf(added, lastPosition),
       private: isPrivate(timelineId),
-      mentions: mentioned ?? {},
-      ...(calls && { calls }),
+      mentions: {},
       ...(deleted.length > 0 && { deleted }),
     };
-    const news = { ...said(added, lastPosition), ...where };
-    return [{ ...envelope, said: news }];
+    return [{ ...envelope, said: Object.assign(activity, ...more) as typeof activity }];
   });
 }
 
 /** Its author, and who deleted it. */
 const involvedIn = personIdsIn(Message);
+
+const usersNamedIn = ({ timelineId, body }: Message): NamedUser[] =>
+  namedIn(body).map((userId) => ({ timelineId, userId }));
 
 /** Nearly always they are those who write, and are known. */
 async function namesOf(db: Db, ids: string[], writers: { user: Account }[]): Promise<People> {
@@ -79,7 +75,7 @@ async function namesOf(db: Db, ids: string[], writers: { user: Account }[]): Pro
 }
 
 /** Who is involved in messages, whom these name, and whose the bots among them are. */
-const mentionedIn = (
+const peopleIn = (
   messages: Message[],
   people: People,
   isVisible: (user: NamedUser) => boolean,
@@ -87,9 +83,8 @@ const mentionedIn = (
   Object.fromEntries(
     messages
       .flatMap((message) => {
-        const { body, timelineId } = message;
-        const visible = namedIn(body).filter((userId) => isVisible({ timelineId, userId }));
-        return [...involvedIn(message), ...visible];
+        const visible = usersNamedIn(message).filter((user) => isVisible(user));
+        return [...involvedIn(message), ...visible.map(({ userId }) => userId)];
       })
       .flatMap((id) => [id, people[id]?.ownerId ?? id])
       .flatMap((id) => {
@@ -99,7 +94,7 @@ const mentionedIn = (
   );
 
 /** In order of version, which for new messages is that of position: the last counts. */
-const said = (added: Message[], since: number) => ({
+const activityOf = (added: Message[], since: number) => ({
   since,
   last: added.at(-1)?.position ?? since,
   read: Object.fromEntries(added.map(({ authorId, position }) => [authorId, position])),

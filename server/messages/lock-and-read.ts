@@ -15,7 +15,6 @@ import { readAccessVersions } from '../realtime/access-version.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
 import { readRights, type ClaimRights, type TimelineScopes } from './access.ts';
 import type { KnownScopes } from './known-scopes.ts';
-import { idsInSend } from './message-parts.ts';
 import { findMessages } from './store.ts';
 import type { Locking, Write } from './write.ts';
 
@@ -49,7 +48,10 @@ export async function lockAndRead(
     lock(db, timelineIds, scopes),
     known.changed(db, scopes),
     readAccessVersions(db, scopeIds),
-    findMessages(db, batch.flatMap(idsIn)),
+    findMessages(
+      db,
+      batch.map(({ id }) => id),
+    ),
     readRights(db, batch, scopes),
   ]);
   const byScope = new Map(versions.map((one) => [one.scope, one]));
@@ -77,9 +79,3 @@ async function lockInTurn(db: Db, timelineIds: string[], scopes: TimelineScopes)
 }
 
 const locksOf = (scopes: TimelineScopes) => [...scopes.values()].map(({ lock }) => lock);
-
-/** What has to be known of what is stored. */
-const idsIn = (write: Write): string[] => [
-  write.id,
-  ...(write.do === 'send' ? idsInSend(write.ask ?? {}) : []),
-];

@@ -1,107 +1,77 @@
 /** Every feature's part of messages, joined: a feature adds its own here, and nothing else in this folder. */
 import { ChatError } from '../../shared/failure.ts';
-import { mentionedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
-import type { Permission } from '../../shared/permissions.ts';
-import { callPart } from '../calling/part.ts';
+import { auditPart } from '../audit/part.ts';
+import { requestPart } from '../conversations/part.ts';
 import type { Db } from '../database/database.ts';
 import { filePart } from '../files/part.ts';
+import { mentionPart } from '../mentions/part.ts';
 import { pinPart } from '../pins/part.ts';
+import { pushPart } from '../push/part.ts';
 import { reactionPart } from '../reactions/part.ts';
+import { readPart } from '../reads/part.ts';
 import { replyPart } from '../replies/part.ts';
 import type {
-  KeptMessages,
+  FindQuotable,
   MessagePart,
   PartColumn,
   PartField,
   PartFields,
   PositionRange,
-  Quotable,
-  SendAsk,
+  StoredBatch,
+  StoredNews,
+  Wording,
 } from './part.ts';
-import type { Write } from './write.ts';
 
-const parts: readonly MessagePart[] = [replyPart, reactionPart, pinPart, callPart, filePart];
+const parts: readonly MessagePart[] = [
+  ...[replyPart, reactionPart, pinPart, mentionPart, filePart],
+  ...[readPart, pushPart, requestPart, auditPart],
+];
 
 /** All columns that features add to a message, each with its field. */
 export const partColumns: readonly (PartColumn & { field: PartField })[] = parts.flatMap(
-  ({ columns }) =>
+  ({ columns = {} }) =>
     Object.entries(columns).map(([field, column]) => ({
       field: field as PartField,
       ...column,
     })),
 );
 
-/** The messages that have to be known to send this. */
-export const idsInSend = (ask: SendAsk): string[] =>
-  parts.flatMap(({ send }) => send?.ids(ask) ?? []);
-
-/** What features add to a message that is sent, or the first refusal. */
-export function fieldsOfSend(
-  ask: SendAsk,
-  timelineId: string,
-  find: (id: string) => Quotable | undefined,
-): { fields: PartFields; refusal?: ChatError } {
-  let fields: PartFields = {};
-  for (const { send } of parts) {
-    const added = send?.fields(ask, timelineId, find) ?? {};
-    if (added instanceof ChatError) return { fields, refusal: added };
-    fields = { ...fields, ...added };
-  }
-  return { fields };
+/** What features make of a message that is sent or edited. */
+export interface Prepared {
+  fields: PartFields;
+  /** The first refusal. */
+  refusal?: ChatError;
 }
 
-/** What features add to each message that is sent, where that depends on more than other messages. */
-export async function resolveSends(
+/** One answer for each wording. */
+export async function prepareParts(
   db: Db,
-  batch: readonly Write[],
-): Promise<Map<Write, ReturnType<typeof fieldsOfSend>>> {
-  const sends = batch.flatMap((write) =>
-    write.do === 'send' && write.ask !== undefined ? [{ ...write, ask: write.ask, write }] : [],
-  );
-  const resolved = new Map<Write, ReturnType<typeof fieldsOfSend>>();
-  for (const { resolve } of sends.length === 0 ? [] : parts) {
-    const added = (await resolve?.(db, sends)) ?? [];
-    for (const [i, one] of added.entries()) {
-      const write = sends[i]?.write;
-      if (write === undefined) continue;
-      const { fields, refusal } = resolved.get(write) ?? { fields: {} };
-      resolved.set(
-        write,
-        one instanceof ChatError
-          ? { fields, refusal: refusal ?? one }
-          : { fields: { ...fields, ...one }, ...(refusal && { refusal }) },
-      );
+  wordings: readonly Wording[],
+  find: FindQuotable,
+): Promise<Prepared[]> {
+  const prepared = wordings.map((): Prepared => ({ fields: {} }));
+  for (const { prepare } of wordings.length === 0 ? [] : parts)
+    for (const [i, answer] of ((await prepare?.(db, wordings, find)) ?? []).entries()) {
+      const one = prepared[i];
+      if (one !== undefined && answer instanceof ChatError) one.refusal ??= answer;
+      else Object.assign(one?.fields ?? {}, answer);
     }
-  }
-  return resolved;
+  return prepared;
 }
 
-/** Lets features keep what they have beside the rows. */
-export async function keepParts(db: Db, kept: KeptMessages): Promise<void> {
-  for (const { keep } of parts) await keep?.(db, kept);
+/** Lets features write their own tables. */
+export async function storeParts(db: Db, batch: StoredBatch): Promise<StoredNews[]> {
+  const news = await Promise.all(parts.map(async ({ stored }) => stored?.(db, batch)));
+  return news.flatMap((one) => one ?? []);
 }
-/** What features add because of what it says. */
-export const fieldsOfWords = (body: string, rights: ReadonlySet<Permission>): PartFields =>
-  Object.assign({}, ...parts.map(({ words }) => words?.(body, rights))) as PartFields;
 
-/** The messages with all that they say of others. */
-export async function completed(
-  messages: Message[],
-  find: (ids: string[]) => Promise<ReadonlyMap<string, Quotable>>,
-): Promise<Message[]> {
+/** The messages with all that they show of others. */
+export async function completed(messages: Message[], find: FindQuotable): Promise<Message[]> {
   let complete = messages;
   for (const part of parts) if (part.complete) complete = await part.complete(complete, find);
   return complete;
 }
-
-/** Everyone whom a message calls, by its words or otherwise, once each. */
-export const peopleCalled = (message: PartFields & { body: string }): string[] => [
-  ...new Set([
-    ...mentionedIn(message.body),
-    ...parts.flatMap(({ called }) => called?.(message) ?? []),
-  ]),
-];
 
 /** Deletes up to `most` rows that features keep of these messages. Returns how many it were. */
 export async function sweepParts(db: Db, range: PositionRange, most: number): Promise<number> {

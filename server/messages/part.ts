@@ -1,7 +1,7 @@
 /**
- * The interface by which a feature (replies, reactions, pins, files) extends messages: its fields of the row, its
- * writes, and its rows to be deleted with a timeline. A feature implements it in its own folder, message-parts.ts
- * lists all implementations, and the writer, the flush and the store know no feature.
+ * The interface by which a feature (replies, reactions, pins, files, mentions, read positions) extends messages: its
+ * fields of the row, its writes, and its rows to be deleted with a timeline. A feature implements it in its own folder,
+ * message-parts.ts lists all implementations, and the writer, the flush and the store know no feature.
  */
 import type { Account } from '../../shared/accounts.ts';
 import type { ChatError } from '../../shared/failure.ts';
@@ -10,7 +10,10 @@ import type { Permission } from '../../shared/permissions.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import type { fileInput } from '../../shared/files.ts';
 import type { replyInput } from '../../shared/replies.ts';
+import type { Context } from '../caller.ts';
 import type { Db } from '../database/database.ts';
+import type { Envelope } from '../realtime/node-messages.ts';
+import type { Claim } from './claim.ts';
 
 /** The fields of a message that another message can quote. */
 export type Quotable = Pick<
@@ -24,52 +27,73 @@ export type SendAsk = Pick<
   keyof typeof replyInput | keyof typeof fileInput
 >;
 
-/** A message that is being sent, with what its sender asked of the features. */
-export interface Sending {
+/** A message that is being sent or edited. */
+export interface Wording {
   id: string;
   timelineId: string;
   user: Account;
+  body: string;
+  /** What its sender asked of the features. Empty for an edit. */
   ask: SendAsk;
+  /** What its author may do in the timeline. */
+  rights: ReadonlySet<Permission>;
 }
+
+/** Finds messages that are quoted, among those that are sent together, too. */
+export type FindQuotable = (ids: string[]) => Promise<ReadonlyMap<string, Quotable>>;
 
 export interface MessagePart {
   /**
    * The feature's columns in `messages`, by the field of the row. Each is stored as it is on the wire, and is null if
    * the row lacks the field. A deleted message has none of them.
    */
-  columns: Partial<Record<PartField, PartColumn>>;
-  /** What the feature adds to a message that is sent. */
-  send?: {
-    /** The ids of other messages that `fields` needs. */
-    ids: (ask: SendAsk) => string[];
-    /** The fields for the row, or why the message is refused. */
-    fields: (
-      ask: SendAsk,
-      timelineId: string,
-      find: (id: string) => Quotable | undefined,
-    ) => PartFields | ChatError;
-  };
-  /** Like `send`, for features that need more than other messages. Reads under the locks. One answer per message. */
-  resolve?: (db: Db, sends: readonly Sending[]) => Promise<(PartFields | ChatError)[]>;
-  /** Writes the feature's own tables in the same transaction, for messages that were added or deleted. */
-  keep?: (db: Db, kept: KeptMessages) => Promise<void>;
-  /** The fields that follow from the text, when it is sent and after each edit, by the rights of its author. */
-  words?: (body: string, rights: ReadonlySet<Permission>) => PartFields;
+  columns?: Partial<Record<PartField, PartColumn>>;
+  /**
+   * The fields of messages that are sent or edited, or why one is refused: an answer for each. An edited message keeps
+   * the fields that the answer leaves out. Reads under the locks.
+   */
+  prepare?: (
+    db: Db,
+    wordings: readonly Wording[],
+    find: FindQuotable,
+  ) => Promise<(PartFields | ChatError)[]>;
+  /** Writes the feature's own tables, in the transaction that stores these messages. */
+  stored?: (db: Db, batch: StoredBatch) => Promise<StoredNews | undefined>;
   /** Fills in what a row shows of other messages, from their present state. */
-  complete?: (
-    messages: Message[],
-    find: (ids: string[]) => Promise<ReadonlyMap<string, Quotable>>,
-  ) => Promise<Message[]>;
-  /** The users whom the message mentions by this feature, besides those named in its text. */
-  called?: (fields: PartFields) => string[];
+  complete?: (messages: Message[], find: FindQuotable) => Promise<Message[]>;
   /** Deletes up to `most` of the feature's own rows for messages of a deleted timeline. Returns how many. */
   sweep?: (db: Db, range: PositionRange, most: number) => Promise<number>;
 }
 
-/** The messages that a flush adds, and those that it deletes, as they were before. */
-export interface KeptMessages {
-  added: readonly { id: string; fields?: PartFields }[];
+/** A message after a write, before the database has given it its time. */
+export type Draft = Pick<Message, 'id' | 'timelineId' | 'authorId' | 'position' | 'body'> & {
+  fields: PartFields;
+};
+
+/** The messages that a transaction stores. */
+export interface StoredBatch {
+  /** New messages, in order of position for each timeline. */
+  added: readonly Draft[];
+  /** Deleted messages, as they were before. */
   deleted: readonly Message[];
+  /** The messages whose text changes, the new and deleted ones among them. */
+  reworded: readonly Draft[];
+  /** Known messages, as they were before. */
+  before: ReadonlyMap<string, Message>;
+  /** Deletions of other people's messages, each with the caller's address for the audit log. */
+  removals: readonly { user: Account; address: string | undefined; message: Message }[];
+  /** Who has sent messages in a conversation that is a request to them. */
+  unanswered: readonly Claim[];
+  /** Undefined for a conversation. */
+  serverOf: (timelineId: string) => string | undefined;
+  /** Reads what users may do in the batch's timelines. */
+  readRights: (claims: Claim[]) => Promise<(claim: Claim) => ReadonlySet<Permission>>;
+}
+
+export interface StoredNews {
+  /** What is told with the activity of timelines. */
+  activity?: ReadonlyMap<string, Pick<NonNullable<Envelope['said']>, 'mentions' | 'calls'>>;
+  afterCommit?: (context: Context) => Promise<unknown>;
 }
 
 export interface PartColumn {

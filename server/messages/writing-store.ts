@@ -1,17 +1,15 @@
 /** Writes messages, for the flush, which holds their places. */
 import type { Message } from '../../shared/messages.ts';
 import { query, type Db } from '../database/database.ts';
-import type { PartFields } from './part.ts';
+import type { LockedRoom } from '../database/locks.ts';
+import type { Draft, PartFields } from './part.ts';
 import { completed, partColumns } from './message-parts.ts';
 import { fieldsIn, findQuotable, messageColumns, toMessages, type MessageRow } from './store.ts';
 
-export type NewMessage = Pick<
-  Message,
-  'id' | 'timelineId' | 'authorId' | 'position' | 'version' | 'body'
-> & {
+export type NewMessage = Draft & {
+  version: number;
   /** The last position before this batch: the time is never before that message's. */
   after: number;
-  fields?: PartFields;
 };
 
 /** The parts of rows that are written: the names of their columns, and where their values stand from `$first` on. */
@@ -34,8 +32,8 @@ const partValues = (rows: { fields?: PartFields }[]): unknown[][] =>
 
 const inserted = partsFrom(8);
 
-/** Stores messages whose places are held by locks. The time is the server's, after the lock. */
-export async function insertMessages(db: Db, added: NewMessage[]): Promise<Message[]> {
+/** The time is the server's, after the lock. */
+async function insertMessages(db: Db, added: NewMessage[]): Promise<Message[]> {
   if (added.length === 0) return [];
   const rows = await query<Pick<MessageRow, 'id' | 'createdAt'>>(
     db,
@@ -60,7 +58,7 @@ export async function insertMessages(db: Db, added: NewMessage[]): Promise<Messa
   );
   const times = new Map(rows.map(({ id, createdAt }) => [id, createdAt.toISOString()]));
   const messages = added.map(
-    ({ id, timelineId, authorId, position, version, body, fields = {} }): Message => ({
+    ({ id, timelineId, authorId, position, version, body, fields }): Message => ({
       ...{ id, timelineId, authorId, position, version, body },
       createdAt: times.get(id) ?? '',
       ...fieldsIn(fields),
@@ -84,7 +82,7 @@ export interface Rewrite {
 
 const rewritten = partsFrom(6);
 
-export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Message[]> {
+async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Message[]> {
   if (rewrites.length === 0) return [];
   const rows = await query<MessageRow>(
     db,
@@ -106,4 +104,38 @@ export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Mess
     ],
   );
   return toMessages(db, rows);
+}
+
+/** Stores messages whose places are held by locks. Returns the new and changed ones by id. */
+export async function storeMessages(
+  db: Db,
+  { added, rewrites }: { added: NewMessage[]; rewrites: Rewrite[] },
+): Promise<Map<string, Message>> {
+  // The rewrites first: a new message may quote a rewritten one.
+  const [rewritten, inserted] = await Promise.all([
+    rewriteMessages(db, rewrites),
+    insertMessages(db, added),
+  ]);
+  return new Map([...rewritten, ...inserted].map((message) => [message.id, message]));
+}
+
+/** Stores the versions and last positions of the rooms that a batch has changed. */
+export async function moveRooms(
+  db: Db,
+  before: ReadonlyMap<string, LockedRoom>,
+  after: ReadonlyMap<string, LockedRoom>,
+): Promise<void> {
+  const moved = [...after].filter(([id, { version }]) => version !== before.get(id)?.version);
+  if (moved.length === 0) return;
+  await query(
+    db,
+    `update rooms set version = moved.version, last_position = moved.position
+     from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as moved (id, version, position)
+     where rooms.id = moved.id`,
+    [
+      moved.map(([id]) => id),
+      moved.map(([, { version }]) => version),
+      moved.map(([, { lastPosition }]) => lastPosition),
+    ],
+  );
 }

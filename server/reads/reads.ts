@@ -1,52 +1,12 @@
-import { notFound } from '../../shared/failure.ts';
-import type { Activity, Badges, Marking, Positions, ReadPosition } from '../../shared/reads.ts';
-import type { Parsed } from '../../shared/protocol.ts';
+import type { Activity, Badges, Marking, Positions } from '../../shared/reads.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import type { FittingBadges, Unread } from '../connection-features.ts';
-import { withAccess } from '../commit.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
-import { timelineFor } from '../messages/access.ts';
 import type { Db } from '../database/database.ts';
-import type { Caller, Node } from '../caller.ts';
+import type { Node } from '../caller.ts';
 import type { RoomCaller } from '../realtime/subscribe.ts';
 import * as store from './store.ts';
-
-/** Moves the caller's read position forward, and tells all of their devices. It never moves back. */
-export async function noteRead(
-  caller: Caller,
-  { timelineId, position }: Parsed<'read:update'>,
-): Promise<ReadPosition> {
-  const { db, user } = caller;
-  await timelineFor(db, caller, timelineId, 'see');
-  const reading = {
-    timelineId,
-    position: await store.advanceOne(db, user.id, timelineId, position),
-  };
-  broadcastRead(caller.node, user.id, { timelines: { [timelineId]: reading.position } });
-  return reading;
-}
-
-/** Marks a timeline as unread from a position on, for all of the caller's devices; null removes the mark. */
-export async function markUnread(
-  caller: Caller,
-  { timelineId, position }: Parsed<'read:mark'>,
-): Promise<Marking> {
-  const { user } = caller;
-  // Under the right's lock: devices would keep a mark that is set, and told, once they have forgotten the timeline.
-  const mark = await withAccess(
-    caller,
-    (db) => timelineFor(db, caller, timelineId, 'see'),
-    ({ scope }) => ({ shared: [scope], rooms: [] }),
-    async ({ db }, { scope }) => {
-      const marked = await store.setMark(db, user.id, timelineId, position);
-      if (marked === undefined) throw notFound();
-      return { ...marked, ...(scope !== timelineId && { serverId: scope }) };
-    },
-  );
-  broadcastRead(caller.node, user.id, { timelines: {}, marks: { [timelineId]: mark } });
-  return mark;
-}
 
 /** Read positions and marks, as a person's devices are told of them. */
 interface ReadNews {
@@ -90,12 +50,6 @@ export const markReadByAll = (
   db: Db,
   timeline: { serverId: string; timelineId: string; except: string[] },
 ): Promise<void> => store.advanceAll(db, timeline);
-
-/** Authors have read up to their own message. Takes each pair of person and timeline at most once. */
-export const markReadByWriting = (
-  db: Db,
-  readings: (ReadPosition & { userId: string })[],
-): Promise<void> => store.advancePositions(db, readings);
 
 /** More badges than fit in an answer, so that an answer is cut by its size and never by the page. */
 const badgesPerPage = 3_000;

@@ -20,15 +20,16 @@ export const replyPart: MessagePart = {
       moreBytes: 400 + 12 * limits.excerpt + personBytes,
     },
   },
-  send: {
-    ids: ({ replyTo }) => (replyTo === undefined ? [] : [replyTo]),
-    fields({ replyTo, notify = true }, timelineId, find) {
+  async prepare(_db, wordings, find) {
+    const ids = wordings.flatMap(({ ask: { replyTo } }) => replyTo ?? []);
+    const originals = ids.length === 0 ? new Map<string, Quotable>() : await find(ids);
+    return wordings.map(({ timelineId, ask: { replyTo, notify = true } }) => {
       if (replyTo === undefined) return {};
-      const original = find(replyTo);
+      const original = originals.get(replyTo);
       if (original?.timelineId !== timelineId || original.kind !== undefined)
         return invalid('The message you’re replying to isn’t here.', 'replyTo');
       return { replyTo: { ...quoteOf(original), ...(!notify && { silent: true }) } };
-    },
+    });
   },
   async complete(messages, find) {
     const ids = messages.flatMap(({ replyTo }) => replyTo?.id ?? []);
@@ -36,7 +37,6 @@ export const replyPart: MessagePart = {
     const originals = await find([...new Set(ids)]);
     return messages.map((message) => withQuote(message, originals));
   },
-  called: ({ replyTo }) => (replyTo === undefined || replyTo.silent ? [] : [replyTo.authorId]),
 };
 
 function withQuote(message: Message, originals: ReadonlyMap<string, Quotable>): Message {

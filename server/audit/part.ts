@@ -1,0 +1,14 @@
+import type { MessagePart } from '../messages/part.ts';
+import { recordAudits } from './audit.ts';
+
+/** Records deletions of other people's messages, without their text. */
+export const auditPart: MessagePart = {
+  async stored(db, { removals, serverOf }) {
+    const deeds = removals.flatMap(({ user, address, message }) => {
+      if (address === undefined) return [];
+      const { id, authorId, timelineId } = message;
+      return [{ user, address, serverId: serverOf(timelineId), userId: authorId, subjectId: id }];
+    });
+    await recordAudits(db, 'message:deleted', deeds);
+  },
+};

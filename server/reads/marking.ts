@@ -1,0 +1,44 @@
+import { notFound } from '../../shared/failure.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import type { Marking, ReadPosition } from '../../shared/reads.ts';
+import type { Caller } from '../caller.ts';
+import { withAccess } from '../commit.ts';
+import { timelineFor } from '../messages/access.ts';
+import { broadcastRead } from './reads.ts';
+import * as store from './store.ts';
+
+/** Moves the caller's read position forward, and tells all of their devices. It never moves back. */
+export async function noteRead(
+  caller: Caller,
+  { timelineId, position }: Parsed<'read:update'>,
+): Promise<ReadPosition> {
+  const { db, user } = caller;
+  await timelineFor(db, caller, timelineId, 'see');
+  const reading = {
+    timelineId,
+    position: await store.advanceOne(db, user.id, timelineId, position),
+  };
+  broadcastRead(caller.node, user.id, { timelines: { [timelineId]: reading.position } });
+  return reading;
+}
+
+/** Marks a timeline as unread from a position on, for all of the caller's devices; null removes the mark. */
+export async function markUnread(
+  caller: Caller,
+  { timelineId, position }: Parsed<'read:mark'>,
+): Promise<Marking> {
+  const { user } = caller;
+  // Under the right's lock: devices would keep a mark that is set, and told, once they have forgotten the timeline.
+  const mark = await withAccess(
+    caller,
+    (db) => timelineFor(db, caller, timelineId, 'see'),
+    ({ scope }) => ({ shared: [scope], rooms: [] }),
+    async ({ db }, { scope }) => {
+      const marked = await store.setMark(db, user.id, timelineId, position);
+      if (marked === undefined) throw notFound();
+      return { ...marked, ...(scope !== timelineId && { serverId: scope }) };
+    },
+  );
+  broadcastRead(caller.node, user.id, { timelines: {}, marks: { [timelineId]: mark } });
+  return mark;
+}
