@@ -13,6 +13,7 @@ import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import type { Caller, Context } from '../caller.ts';
+import type { StoredHook } from '../messages/part.ts';
 import { conversationFor } from './access.ts';
 import { accept, type Entering } from './participants.ts';
 import { announcePresence } from './presence.ts';
@@ -67,7 +68,17 @@ export async function acceptConversation(
 }
 
 /** A person who writes in a request has answered it. */
-export async function answer(context: Context, userId: string, id: string): Promise<void> {
+export const acceptByWriting: StoredHook = async (_db, { unanswered }) =>
+  unanswered.length === 0
+    ? undefined
+    : {
+        afterCommit: (context) =>
+          Promise.all(
+            unanswered.map(({ user, timelineId }) => answer(context, user.id, timelineId)),
+          ),
+      };
+
+async function answer(context: Context, userId: string, id: string): Promise<void> {
   const isAccepted = await commit(context, { rooms: [userRoom(userId)] }, async (work) => {
     const state = await store.findParticipantState(work.db, id, userId);
     if (state === undefined || state.requestedBy === null || state.ignored) return false;

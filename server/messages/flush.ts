@@ -3,14 +3,14 @@
  * and publishes after the commit.
  */
 import { notFound } from '../../shared/failure.ts';
-import type { Context } from '../caller.ts';
+import type { Context, Node } from '../caller.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
 import { readRights, type RightsOf, type TimelineScopes } from './access.ts';
 import { planOf, refusalsOf, wantedOf, type BatchPlan } from './decide.ts';
 import { envelopesOf } from './envelopes.ts';
-import { knownScopesOn, type KnownScopes } from './known-scopes.ts';
+import { knownScopesOn } from './known-scopes.ts';
 import { lockAndRead, type Seen } from './lock-and-read.ts';
 import { prepareParts, storeParts, type Prepared } from './message-parts.ts';
 import type { StoredBatch, StoredNews } from './part.ts';
@@ -26,9 +26,8 @@ export async function flush(
   locking: Locking,
 ): Promise<(Outcome | LockBusy)[]> {
   const { node } = context;
-  const known = knownScopesOn(node);
   const { outcomes, envelopes, news } = await transaction(context.db, (db) =>
-    write(db, batch, known, locking),
+    write(node, db, batch, locking),
   );
   node.fanout.publish({ envelopes });
   for (const { afterCommit } of news)
@@ -42,19 +41,15 @@ interface Written {
   news: StoredNews[];
 }
 
-async function write(
-  db: Db,
-  batch: Write[],
-  known: KnownScopes,
-  locking: Locking,
-): Promise<Written> {
+async function write(node: Node, db: Db, batch: Write[], locking: Locking): Promise<Written> {
+  const known = knownScopesOn(node);
   const timelineIds = [...new Set(batch.map(({ timelineId }) => timelineId))];
   const scopes = await known.of(db, timelineIds);
   const { held, ...seen } = await lockAndRead(db, batch, { scopes, known, timelineIds, locking });
   const isFree = ({ timelineId }: Write) => !held.has(timelineId);
   const free = batch.filter(isFree);
   if (free.length === 0) return { outcomes: batch.map(() => 'held'), envelopes: [], news: [] };
-  const { outcomes, ...rest } = await writeLocked(db, free, { scopes, ...seen });
+  const { outcomes, ...rest } = await writeLocked(node, db, free, { scopes, ...seen });
   let next = 0;
   return {
     outcomes: batch.map((write) => (isFree(write) ? (outcomes[next++] ?? notFound()) : 'held')),
@@ -63,6 +58,7 @@ async function write(
 }
 
 async function writeLocked(
+  node: Node,
   db: Db,
   batch: Write[],
   seen: Seen & { scopes: TimelineScopes },
@@ -84,7 +80,7 @@ async function writeLocked(
   const [changed, , news] = await Promise.all([
     storeMessages(db, plan),
     moveRooms(db, rooms, plan.after),
-    storeParts(db, storedBatch(db, batch, plan, seen)),
+    storeParts(node, db, storedBatch(db, batch, plan, seen)),
   ]);
   const outcomes = batch.map(
     ({ id }, i) => refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),

@@ -1,15 +1,13 @@
 /** Every feature's part of messages, joined: a feature adds its own here, and nothing else in this folder. */
 import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
-import { auditPart } from '../audit/part.ts';
-import { requestPart } from '../conversations/part.ts';
+import type { Node } from '../caller.ts';
 import type { Db } from '../database/database.ts';
 import { filePart } from '../files/part.ts';
 import { mentionPart } from '../mentions/part.ts';
+import { perNode } from '../node/per-node.ts';
 import { pinPart } from '../pins/part.ts';
-import { pushPart } from '../push/part.ts';
 import { reactionPart } from '../reactions/part.ts';
-import { readPart } from '../reads/part.ts';
 import { replyPart } from '../replies/part.ts';
 import type {
   FindQuotable,
@@ -19,14 +17,17 @@ import type {
   PartFields,
   PositionRange,
   StoredBatch,
+  StoredHook,
   StoredNews,
   Wording,
 } from './part.ts';
 
-const parts: readonly MessagePart[] = [
-  ...[replyPart, reactionPart, pinPart, mentionPart, filePart],
-  ...[readPart, pushPart, requestPart, auditPart],
-];
+const parts: readonly MessagePart[] = [replyPart, reactionPart, pinPart, mentionPart, filePart];
+
+/** What features do with stored messages that adds nothing to the row. Set when the node is opened (features.ts). */
+export const followersOn = perNode((_node: Node): readonly StoredHook[] => {
+  throw new Error('followersOn is not set');
+});
 
 /** All columns that features add to a message, each with its field. */
 export const partColumns: readonly (PartColumn & { field: PartField })[] = parts.flatMap(
@@ -61,8 +62,9 @@ export async function prepareParts(
 }
 
 /** Lets features write their own tables. */
-export async function storeParts(db: Db, batch: StoredBatch): Promise<StoredNews[]> {
-  const news = await Promise.all(parts.map(async ({ stored }) => stored?.(db, batch)));
+export async function storeParts(node: Node, db: Db, batch: StoredBatch): Promise<StoredNews[]> {
+  const hooks = [...parts.flatMap(({ stored }) => stored ?? []), ...followersOn(node)];
+  const news = await Promise.all(hooks.map((stored) => stored(db, batch)));
   return news.flatMap((one) => one ?? []);
 }
 

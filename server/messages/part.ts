@@ -58,12 +58,14 @@ export interface MessagePart {
     find: FindQuotable,
   ) => Promise<(PartFields | ChatError)[]>;
   /** Writes the feature's own tables, in the transaction that stores these messages. */
-  stored?: (db: Db, batch: StoredBatch) => Promise<StoredNews | undefined>;
+  stored?: StoredHook;
   /** Fills in what a row shows of other messages, from their present state. */
   complete?: (messages: Message[], find: FindQuotable) => Promise<Message[]>;
   /** Deletes up to `most` of the feature's own rows for messages of a deleted timeline. Returns how many. */
   sweep?: (db: Db, range: PositionRange, most: number) => Promise<number>;
 }
+
+export type StoredHook = (db: Db, batch: StoredBatch) => Promise<StoredNews | undefined>;
 
 /** A message after a write, before the database has given it its time. */
 export type Draft = Pick<Message, 'id' | 'timelineId' | 'authorId' | 'position' | 'body'> & {

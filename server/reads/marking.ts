@@ -4,6 +4,7 @@ import type { Marking, ReadPosition } from '../../shared/reads.ts';
 import type { Caller } from '../caller.ts';
 import { withAccess } from '../commit.ts';
 import { timelineFor } from '../messages/access.ts';
+import type { Draft, StoredHook } from '../messages/part.ts';
 import { broadcastRead } from './reads.ts';
 import * as store from './store.ts';
 
@@ -41,4 +42,17 @@ export async function markUnread(
   );
   broadcastRead(caller.node, user.id, { timelines: {}, marks: { [timelineId]: mark } });
   return mark;
+}
+
+/** Authors have read up to their own message. */
+export const markReadByWriting: StoredHook = async (db, { added }) => {
+  await store.advancePositions(db, lastOfEach(added));
+};
+
+/** The position of each author's last message, since `added` is in order of position. */
+function lastOfEach(added: readonly Draft[]): (ReadPosition & { userId: string })[] {
+  const furthest = new Map<string, ReadPosition & { userId: string }>();
+  for (const { authorId: userId, timelineId, position } of added)
+    furthest.set(`${userId} ${timelineId}`, { userId, timelineId, position });
+  return [...furthest.values()];
 }
