@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { Server } from 'socket.io';
 import { limits as documented } from '../shared/limits.ts';
-import { openCommandQueues } from './admission/command-queues.ts';
+import { CommandQueues } from './admission/command-queues.ts';
 import { openConnectionSlots } from './admission/connection-slots.ts';
-import { openFairQueue, openUsage } from './admission/fair-queue.ts';
+import { FairQueue, newUsage } from './admission/fair-queue.ts';
 import { openPressure } from './admission/pressure.ts';
 import type { Caller, Node } from './caller.ts';
 import { openCluster } from './cluster/open.ts';
@@ -62,7 +62,7 @@ export async function openNode(
   const realtime = openRealtime({ ...engine, large, features: rooms });
   const { versions, reader, access, activity, delivery } = realtime;
   const isPressed = openPressure();
-  const fair = { usage: openUsage(), isPressed };
+  const fair = { usage: newUsage(), isPressed };
   const node: Node = {
     ...engine,
     ...realtime,
@@ -76,14 +76,14 @@ export async function openNode(
     limits: cluster.limits,
     shares: openShares(bounds.commands),
     isPressed,
-    queues: openCommandQueues(
-      {
-        reading: openFairQueue(fair, { free: 8, pressed: 1, rest: 4 }),
-        doing: openFairQueue({ usage: openUsage(), isPressed }, { free: 8, pressed: 2 }),
+    queues: new CommandQueues({
+      queues: {
+        reading: new FairQueue(fair, { free: 8, pressed: 1, rest: 4 }),
+        doing: new FairQueue({ usage: newUsage(), isPressed }, { free: 8, pressed: 2 }),
       },
       untilRead,
-    ),
-    arrivals: openFairQueue(fair, { free: 4, pressed: 1, rest: 4 }),
+    }),
+    arrivals: new FairQueue(fair, { free: 4, pressed: 1, rest: 4 }),
     slots: openConnectionSlots(),
     draining: false,
   };

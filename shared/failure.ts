@@ -66,3 +66,6 @@ export const forbidden = (message: string) => new ChatError('forbidden', message
 export const notFound = () =>
   new ChatError('not_found', 'This doesn’t exist, or you don’t have access to it.');
 export const conflict = (message: string) => new ChatError('conflict', message);
+/** Too much is under way: the client tries again after so many milliseconds. */
+export const busy = (message: string, retryAfterMs: number) =>
+  new ChatError('busy', message, { retryAfterMs });

@@ -3,7 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Clock } from '../server/node/clock.ts';
 import { openPressure } from '../server/admission/pressure.ts';
-import { openFairQueue, openUsage } from '../server/admission/fair-queue.ts';
+import { FairQueue, newUsage } from '../server/admission/fair-queue.ts';
+import { Usage } from '../server/node/usage.ts';
 import type { Random } from './support/generate.ts';
 import { lawRandom, lawSeed } from './support/seed.ts';
 
@@ -34,8 +35,8 @@ const slots = { free: 5, pressed: 2 };
 
 function openPlace({ isPressed = true, turnMs = 250, rest = 0 } = {}) {
   const clock = new StillClock();
-  const usage = openUsage(clock);
-  const queue = openFairQueue(
+  const usage = newUsage(clock);
+  const queue = new FairQueue(
     { usage, isPressed: () => isPressed },
     { ...slots, turnMs, rest },
     clock,
@@ -223,10 +224,15 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
 
   it('looks at few of ten thousand who wait to find whose turn it is', async () => {
     const clock = new StillClock();
-    const usage = openUsage(clock);
     let looks = 0;
-    const of = (who: string) => ((looks += 1), usage.of(who));
-    const queue = openFairQueue({ usage: { ...usage, of }, isPressed: () => true }, slots, clock);
+    class CountedUsage extends Usage {
+      override of(who: string) {
+        looks += 1;
+        return super.of(who);
+      }
+    }
+    const usage = new CountedUsage(10_000, clock);
+    const queue = new FairQueue({ usage, isPressed: () => true }, slots, clock);
     const many = 10_000;
     const all = Array.from({ length: many }, (_, i) => queue.run(`account ${i}`, () => turn()));
     await Promise.all(all);

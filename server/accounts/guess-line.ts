@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { ChatError } from '../../shared/failure.ts';
+import { busy, ChatError } from '../../shared/failure.ts';
 import { realClock, type Clock } from '../node/clock.ts';
 
 /** The pause after a wrong guess, as a multiple of the time that a comparison takes. */
@@ -134,7 +134,4 @@ class Lane {
 
 const youngest = (group: Place[]) => group.at(-1)?.since ?? 0;
 
-export const tooManyPasswords = () =>
-  new ChatError('busy', 'Sign-in is busy. Try again in a moment.', {
-    retryAfterMs: 3_000,
-  });
+export const tooManyPasswords = () => busy('Sign-in is busy. Try again in a moment.', 3_000);

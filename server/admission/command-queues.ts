@@ -7,10 +7,10 @@
  */
 import pLimit, { type LimitFunction } from 'p-limit';
 import { personIdOf, type Account } from '../../shared/accounts.ts';
-import { ChatError } from '../../shared/failure.ts';
 import type { CommandRate } from '../../shared/limits.ts';
 import { isReading } from './answered-bytes.ts';
 import type { FairQueue } from './fair-queue.ts';
+import { Lanes } from './lanes.ts';
 
 /** The account that sends a command, and its socket; HTTP has none. */
 interface Asker<Socket> {
@@ -21,41 +21,38 @@ interface Asker<Socket> {
 /** How many commands run at a time: of a socket, of an account on all its sockets here; and how many it may have asked. */
 const most = { socket: 3, account: 4, asked: 250 };
 
-export interface CommandQueues<Socket> {
-  /** @throws ChatError busy, when too many wait already */
-  run<T>(asker: Asker<Socket>, rate: CommandRate, work: () => Promise<T>): Promise<T>;
-}
-
 export const newSocketQueue = (): LimitFunction => pLimit(most.socket);
 
-/** @param untilRead resolves when a client has read most of what was sent to it */
-export function openCommandQueues<Socket extends { data: { queue: LimitFunction } }>(
-  queues: Record<'reading' | 'doing', FairQueue>,
-  untilRead: (socket: Socket) => Promise<void>,
-): CommandQueues<Socket> {
-  const accounts = new Map<string, { limit: LimitFunction; asked: number }>();
-  return {
-    async run({ user, socket }, rate, work) {
-      const account = accounts.get(user.id) ?? { limit: pLimit(most.account), asked: 0 };
-      if (account.asked >= most.asked) throw tooMany();
-      accounts.set(user.id, account);
-      account.asked += 1;
-      const queue = isReading(rate) ? queues.reading : queues.doing;
-      const turn = () => account.limit(() => queue.run(personIdOf(user), work));
-      const whenRead = async (socket: Socket) => {
-        await untilRead(socket);
-        return turn();
-      };
-      const asked = socket === undefined ? turn() : socket.data.queue(whenRead, socket);
-      return asked.finally(() => {
-        account.asked -= 1;
-        if (account.asked === 0) accounts.delete(user.id);
-      });
-    },
-  };
+interface Needs<Socket> {
+  queues: Record<'reading' | 'doing', FairQueue>;
+  /** Resolves when a client has read most of what was sent to it. */
+  untilRead: (socket: Socket) => Promise<void>;
 }
 
-const tooMany = () =>
-  new ChatError('busy', 'You’re doing too much at the same time. Try again in a moment.', {
-    retryAfterMs: 1_000,
+export class CommandQueues<Socket extends { data: { queue: LimitFunction } }> {
+  readonly #needs: Needs<Socket>;
+  readonly #accounts = new Lanes({
+    atOnce: most.account,
+    asked: most.asked,
+    refusal: ['You’re doing too much at the same time. Try again in a moment.', 1_000],
   });
+
+  constructor(needs: Needs<Socket>) {
+    this.#needs = needs;
+  }
+
+  /** @throws ChatError busy, when too many wait already */
+  run<T>({ user, socket }: Asker<Socket>, rate: CommandRate, work: () => Promise<T>): Promise<T> {
+    const { queues, untilRead } = this.#needs;
+    const queue = isReading(rate) ? queues.reading : queues.doing;
+    const turn = () => this.#accounts.wait(user.id, () => queue.run(personIdOf(user), work));
+    return this.#accounts.admit(user.id, () =>
+      socket === undefined
+        ? turn()
+        : socket.data.queue(async () => {
+            await untilRead(socket);
+            return turn();
+          }),
+    );
+  }
+}

@@ -10,8 +10,9 @@
  * Attack: a hundred guests use their limits in full, so that everyone else waits. Test: fair-queue.test.ts.
  */
 import TinyQueue from 'tinyqueue';
-import { ChatError } from '../../shared/failure.ts';
-import { realClock, type Stop } from '../node/clock.ts';
+import { busy } from '../../shared/failure.ts';
+import { realClock, type Clock, type Stop } from '../node/clock.ts';
+import { Usage } from '../node/usage.ts';
 
 /** How many pieces of work may run at a time while the machine has time left, and while it is under pressure. */
 export interface Slots {
@@ -33,183 +34,167 @@ const maxWaiting = { each: 250, all: 1_000 };
  * long added slots stay when no more are needed than under pressure.
  */
 const growth = { step: 200, lasts: 1_000 };
-/** The half-life of the time that an account has used, in milliseconds. */
+/** In milliseconds: half of the time that an account has used is forgotten after so long. */
 const halfLife = 10_000;
 /** Who has used more milliseconds recently is a heavy user: about the time of one handshake. */
 const much = 20;
-/** After so many turns, accounts that have used nothing for a while are removed. */
-const forgetEvery = 1_000;
-
-/** The time that each account has used recently. Several queues may share one. */
-export interface Usage {
-  add(who: string, ms: number): void;
-  /** A level to compare accounts by: the lower, the less an account has used. */
-  of(who: string): number;
-  /** The time used recently, in milliseconds. */
-  lately(who: string): number;
-  /** How many accounts are remembered. */
-  size(): number;
-}
-
-export function openUsage(clock = realClock): Usage {
-  // A level is the logarithm of the time used plus the time of day in half-lives. So it decays without being rewritten.
-  const used = new Map<string, number>();
-  const msOf = (level: number) => 2 ** (level - clock.now() / halfLife);
-  let turns = 0;
-  return {
-    add(who, ms) {
-      const before = used.get(who);
-      const total = ms + (before === undefined ? 0 : msOf(before));
-      if (total > 0) used.set(who, Math.log2(total) + clock.now() / halfLife);
-      if ((turns += 1) % forgetEvery !== 0) return;
-      for (const [one, level] of used) if (msOf(level) < 1) used.delete(one);
-    },
-    of: (who) => used.get(who) ?? -Infinity,
-    lately: (who) => msOf(used.get(who) ?? -Infinity),
-    size: () => used.size,
-  };
-}
-
-export interface FairQueue {
-  /**
-   * Runs `work` when it is this account's turn.
-   * @throws ChatError busy, if too much work waits already; then `work` was not started
-   */
-  run<T>(who: string, work: () => Promise<T>): Promise<T>;
-  /**
-   * Waits for this account's turn. Resolves to the function that ends it.
-   * @throws ChatError busy
-   */
-  enter(who: string): Promise<() => void>;
-}
+/** What accounts have used lately. Several queues may share it. */
+export const newUsage = (clock = realClock) => new Usage(halfLife, clock);
 
 interface Needs {
   usage: Usage;
   isPressed: () => boolean;
 }
 
-export function openFairQueue(
-  { usage, isPressed }: Needs,
-  { turnMs = 250, rest = 0, ...slots }: Slots,
-  clock = realClock,
-): FairQueue {
+export class FairQueue {
+  readonly #usage: Usage;
+  readonly #isPressed: () => boolean;
+  readonly #slots: Required<Slots>;
+  readonly #clock: Clock;
   /** The waiting work by account. First comes the account whose last turn is the longest ago. */
-  const waiting = new Map<string, (() => void)[]>();
+  readonly #waiting = new Map<string, (() => void)[]>();
   /** The waiting accounts by their level when they were added. It may be higher now; some may wait no longer. */
-  const byUsage = new TinyQueue<{ who: string; level: number }>([], (a, b) => a.level - b.level);
-  const listed = new Set<string>();
-  const count = { running: 0, waiting: 0, turns: 0 };
-  let room = { size: slots.pressed, since: clock.now(), neededAt: -Infinity };
-  let restUntil = -Infinity;
-  let stopLooking: Stop | undefined;
+  readonly #byUsage = new TinyQueue<{ who: string; level: number }>(
+    [],
+    (a, b) => a.level - b.level,
+  );
+  readonly #listed = new Set<string>();
+  readonly #count = { running: 0, waiting: 0, turns: 0 };
+  #room: { size: number; since: number; neededAt: number };
+  #restUntil = -Infinity;
+  #stopLooking: Stop | undefined;
 
-  const mustRest = (who: string) =>
-    clock.now() < restUntil && usage.lately(who) > much && isPressed();
+  constructor({ usage, isPressed }: Needs, slots: Slots, clock = realClock) {
+    this.#usage = usage;
+    this.#isPressed = isPressed;
+    this.#slots = { turnMs: 250, rest: 0, ...slots };
+    this.#clock = clock;
+    this.#room = { size: slots.pressed, since: clock.now(), neededAt: -Infinity };
+  }
 
-  const take = (who: string): (() => void) => {
+  /**
+   * Runs `work` when it is this account's turn.
+   * @throws ChatError busy, if too much work waits already; then `work` was not started
+   */
+  async run<T>(who: string, work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter(who);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * Waits for this account's turn. Resolves to the function that ends it.
+   * @throws ChatError busy
+   */
+  enter(who: string): Promise<() => void> {
+    const isFirst = this.#waiting.size === 0;
+    if (isFirst && this.#hasRoom() && !this.#mustRest(who)) return Promise.resolve(this.#take(who));
+    const mine = this.#waiting.get(who) ?? [];
+    const isFull = this.#count.waiting >= maxWaiting.all && mine.length > 0;
+    if (isFull || mine.length >= maxWaiting.each) throw overloaded(this.#count.waiting);
+    if (mine.length === 0) this.#wait(who, mine);
+    this.#count.waiting += 1;
+    this.#lookAgain();
+    return new Promise((resolve) => mine.push(() => resolve(this.#take(who))));
+  }
+
+  #mustRest(who: string): boolean {
+    return (
+      this.#clock.now() < this.#restUntil && this.#usage.lately(who) > much && this.#isPressed()
+    );
+  }
+
+  #take(who: string): () => void {
+    const { turnMs, rest } = this.#slots;
+    const clock = this.#clock;
     const began = clock.now();
     let isOver = false;
-    count.running += 1;
+    this.#count.running += 1;
     const leave = () => {
       if (isOver) return;
       isOver = true;
       stop();
-      count.running -= 1;
+      this.#count.running -= 1;
       const took = Math.min(clock.now() - began, turnMs);
-      usage.add(who, took);
-      if (usage.lately(who) > much) restUntil = Math.max(restUntil, clock.now() + took * rest);
-      startWaiting();
+      this.#usage.add(who, took);
+      if (this.#usage.lately(who) > much)
+        this.#restUntil = Math.max(this.#restUntil, clock.now() + took * rest);
+      this.#startWaiting();
     };
     const stop = clock.after(turnMs, leave);
     return leave;
-  };
+  }
 
-  const startWaiting = (): void => {
-    stopLooking?.();
-    stopLooking = undefined;
-    while (waiting.size > 0 && hasRoom()) {
-      const who = next();
-      if (mustRest(who)) {
-        list(who);
+  #startWaiting(): void {
+    this.#stopLooking?.();
+    this.#stopLooking = undefined;
+    while (this.#waiting.size > 0 && this.#hasRoom()) {
+      const who = this.#next();
+      if (this.#mustRest(who)) {
+        this.#list(who);
         break;
       }
-      const theirs = waiting.get(who) ?? [];
+      const theirs = this.#waiting.get(who) ?? [];
       const begin = theirs.shift();
       // If the account has more work, it goes behind all others.
-      waiting.delete(who);
-      if (theirs.length > 0) wait(who, theirs);
-      count.waiting -= 1;
+      this.#waiting.delete(who);
+      if (theirs.length > 0) this.#wait(who, theirs);
+      this.#count.waiting -= 1;
       begin?.();
     }
-    if (waiting.size > 0) lookAgain();
-  };
+    if (this.#waiting.size > 0) this.#lookAgain();
+  }
 
   /** Tries again when there may be a free slot. */
-  const lookAgain = () => {
-    const left = restUntil - clock.now();
-    stopLooking ??= clock.after(left > 0 ? Math.min(left, growth.step) : growth.step, startWaiting);
-  };
+  #lookAgain(): void {
+    const left = this.#restUntil - this.#clock.now();
+    const ms = left > 0 ? Math.min(left, growth.step) : growth.step;
+    this.#stopLooking ??= this.#clock.after(ms, () => this.#startWaiting());
+  }
 
-  const hasRoom = (): boolean => {
-    const [now, { running }] = [clock.now(), count];
-    if (isPressed() || now - room.neededAt > growth.lasts)
-      room = { ...room, size: slots.pressed, since: now };
+  #hasRoom(): boolean {
+    const { free, pressed } = this.#slots;
+    const { running } = this.#count;
+    const room = this.#room;
+    const now = this.#clock.now();
+    if (this.#isPressed() || now - room.neededAt > growth.lasts)
+      Object.assign(room, { size: pressed, since: now });
     else if (running >= room.size && now - room.since >= growth.step)
-      room = { ...room, size: Math.min(room.size + 1, slots.free), since: now };
-    if (running >= slots.pressed) room.neededAt = now;
+      Object.assign(room, { size: Math.min(room.size + 1, free), since: now });
+    if (running >= pressed) room.neededAt = now;
     return running < room.size;
-  };
+  }
 
-  const next = (): string => {
-    const [longest = ''] = waiting.keys();
-    if ((count.turns += 1) % 4 === 0 && !mustRest(longest)) return longest;
+  #next(): string {
+    const [longest = ''] = this.#waiting.keys();
+    this.#count.turns += 1;
+    if (this.#count.turns % 4 === 0 && !this.#mustRest(longest)) return longest;
+    const byUsage = this.#byUsage;
     for (let first = byUsage.pop(); first !== undefined; first = byUsage.pop()) {
       const { who, level } = first;
-      listed.delete(who);
-      if (!waiting.has(who)) continue;
-      if (usage.of(who) <= level) return who;
-      list(who);
+      this.#listed.delete(who);
+      if (!this.#waiting.has(who)) continue;
+      if (this.#usage.of(who) <= level) return who;
+      this.#list(who);
     }
     return longest;
-  };
+  }
 
-  const list = (who: string) => {
-    if (listed.has(who)) return;
-    listed.add(who);
-    byUsage.push({ who, level: usage.of(who) });
-  };
+  #list(who: string): void {
+    if (this.#listed.has(who)) return;
+    this.#listed.add(who);
+    this.#byUsage.push({ who, level: this.#usage.of(who) });
+  }
 
-  const wait = (who: string, theirs: (() => void)[]) => {
-    waiting.set(who, theirs);
-    list(who);
-  };
-
-  const enter = (who: string): Promise<() => void> => {
-    if (waiting.size === 0 && hasRoom() && !mustRest(who)) return Promise.resolve(take(who));
-    const mine = waiting.get(who) ?? [];
-    const isFull = count.waiting >= maxWaiting.all && mine.length > 0;
-    if (isFull || mine.length >= maxWaiting.each) throw overloaded(count.waiting);
-    if (mine.length === 0) wait(who, mine);
-    count.waiting += 1;
-    lookAgain();
-    return new Promise((resolve) => mine.push(() => resolve(take(who))));
-  };
-
-  return {
-    enter,
-    async run(who, work) {
-      const leave = await enter(who);
-      try {
-        return await work();
-      } finally {
-        leave();
-      }
-    },
-  };
+  #wait(who: string, theirs: (() => void)[]): void {
+    this.#waiting.set(who, theirs);
+    this.#list(who);
+  }
 }
 
 /** The longer the queue is, the later the client tries again. */
 const overloaded = (ahead: number) =>
-  new ChatError('busy', 'The server is busy. Try again shortly.', {
-    retryAfterMs: 1_000 + 10 * ahead,
-  });
+  busy('The server is busy. Try again shortly.', 1_000 + 10 * ahead);

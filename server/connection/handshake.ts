@@ -1,7 +1,7 @@
 /** Connects a socket: checks the origin, session and protocol version, then sends `ready` before anything else. */
 import type { IncomingMessage } from 'node:http';
 import { personIdOf } from '../../shared/accounts.ts';
-import { ChatError, type Failure } from '../../shared/failure.ts';
+import { busy, ChatError, type Failure } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { protocolVersion, type Closing, type Ready, type Refusal } from '../../shared/protocol.ts';
@@ -150,10 +150,7 @@ async function identify(node: Node, socket: CallerSocket): Promise<Identity | un
 const tokenOf = ({ handshake }: CallerSocket): unknown =>
   (handshake.auth as { token?: unknown }).token;
 
-const stopping = () =>
-  new ChatError('busy', 'The server is stopping. Come back in a moment.', {
-    retryAfterMs: 1_000,
-  });
+const stopping = () => busy('The server is stopping. Come back in a moment.', 1_000);
 
 /** Not to be retried: the client must be updated. The refusal says which versions are supported. */
 function refuseVersion(node: Node): Error {

@@ -5,7 +5,8 @@
  * together have only a few connections, so that for a quiet account the database is nearly idle.
  */
 import type { Sequelize } from 'sequelize';
-import { ChatError } from '../../shared/failure.ts';
+import { busy } from '../../shared/failure.ts';
+import { Usage } from '../node/usage.ts';
 
 /** How many connections may be held at a time. */
 interface Bounds {
@@ -29,21 +30,18 @@ export const bounds = {
  * forgotten every `halfLife`. That is 3 % of one connection for long, or some fifty reads at once. Clicking through
  * channels stays far below. A client that reconnects with 200 rooms exceeds it, and still takes only a second or two.
  */
-const busy = { heldMs: 200, halfLife: 5_000 };
+const busyAfter = { heldMs: 200, halfLife: 5_000 };
 /** How many milliseconds a statement waits before it is refused, and how many may wait in one share. */
 const waitBounds = { ms: 5_000, waiting: 500 };
-/** After so many uses, accounts that have used nothing for a while are removed. */
-const forgetEvery = 1_000;
 
-/** How much one account uses of the pool, or all requests without one. */
-interface Usage {
-  readonly isStrangers: boolean;
+/** What one account holds of the pool, or all requests without one, and what waits for it. */
+interface Holder {
+  readonly who: string;
   holding: number;
-  /** The time recently held, as it was `at` that moment. */
-  heldMs: number;
-  at: number;
   waiting: (() => void)[];
 }
+
+const strangers = 'strangers';
 
 /** Access to the pool for one account. It is a class because Sequelize copies plain objects. */
 export class Share {
@@ -66,97 +64,79 @@ export interface Shares {
 }
 
 export function openShares(most: Bounds): Shares {
-  const usages = new Map<string, Usage>();
-  const waiting = new Set<Usage>();
+  const held = new Usage(busyAfter.halfLife);
+  const isBusy = (who: string) => held.lately(who) > busyAfter.heldMs;
+  /** Those who hold or wait for a connection. */
+  const holders = new Map<string, Holder>();
   const holding = { accounts: 0, busy: 0 };
-  let uses = 0;
 
-  const usageOf = (who: string): Usage => {
-    const isStrangers = who === 'strangers';
-    const known = usages.get(who);
-    const usage = known ?? { isStrangers, holding: 0, heldMs: 0, at: 0, waiting: [] };
-    if (known === undefined) usages.set(who, usage);
-    return usage;
-  };
-
-  const canEnter = (usage: Usage): boolean =>
-    usage.isStrangers
-      ? usage.holding < most.strangers
-      : usage.holding < most.account &&
+  const canEnter = ({ who, holding: mine }: Holder): boolean =>
+    who === strangers
+      ? mine < most.strangers
+      : mine < most.account &&
         holding.accounts < most.accounts &&
-        (holding.busy < most.busy || !isBusy(usage));
+        (holding.busy < most.busy || !isBusy(who));
 
-  const hold = (usage: Usage): (() => void) => {
+  const hold = (holder: Holder): (() => void) => {
+    const { who } = holder;
     const began = performance.now();
-    const count = usage.isStrangers ? 0 : 1;
-    const countBusy = isBusy(usage) ? count : 0;
-    usage.holding += 1;
+    const count = who === strangers ? 0 : 1;
+    const countBusy = isBusy(who) ? count : 0;
+    holder.holding += 1;
     holding.accounts += count;
     holding.busy += countBusy;
     return () => {
-      const now = performance.now();
-      usage.heldMs = heldLately(usage) + now - began;
-      usage.at = now;
-      usage.holding -= 1;
+      held.add(who, performance.now() - began);
+      holder.holding -= 1;
       holding.accounts -= count;
       holding.busy -= countBusy;
-      if ((uses += 1) % forgetEvery === 0) forget();
+      forgetIdle(holder);
       admitWaiting();
     };
+  };
+
+  const forgetIdle = ({ who, holding, waiting }: Holder) => {
+    if (holding + waiting.length === 0) holders.delete(who);
   };
 
   /** Starts as many waiting statements as may run, first those of accounts that have used the least. */
   const admitWaiting = (): void => {
     for (;;) {
-      const able = [...waiting].filter(canEnter);
+      const able = [...holders.values()].filter((one) => one.waiting.length > 0 && canEnter(one));
       if (able.length === 0) return;
-      const first = able.reduce((a, b) => (heldLately(b) < heldLately(a) ? b : a));
+      const first = able.reduce((a, b) => (held.of(b.who) < held.of(a.who) ? b : a));
       first.waiting.shift()?.();
-      if (first.waiting.length === 0) waiting.delete(first);
     }
   };
 
-  const forget = (): void => {
-    for (const [who, usage] of usages)
-      if (usage.holding + usage.waiting.length === 0 && heldLately(usage) < 1) usages.delete(who);
-  };
-
   const enter = async (who: string): Promise<() => void> => {
-    const usage = usageOf(who);
-    if (usage.waiting.length === 0 && canEnter(usage)) return hold(usage);
-    if (usage.waiting.length >= waitBounds.waiting) throw overloaded();
+    const holder = holders.get(who) ?? { who, holding: 0, waiting: [] };
+    holders.set(who, holder);
+    if (holder.waiting.length === 0 && canEnter(holder)) return hold(holder);
+    if (holder.waiting.length >= waitBounds.waiting) throw overloaded();
     return new Promise((resolve, reject) => {
       const turn = () => {
         clearTimeout(timer);
-        resolve(hold(usage));
+        resolve(hold(holder));
       };
       const timer = setTimeout(() => {
-        usage.waiting = usage.waiting.filter((other) => other !== turn);
-        if (usage.waiting.length === 0) waiting.delete(usage);
+        holder.waiting = holder.waiting.filter((other) => other !== turn);
+        forgetIdle(holder);
         reject(overloaded());
       }, waitBounds.ms);
-      usage.waiting.push(turn);
-      waiting.add(usage);
+      holder.waiting.push(turn);
     });
   };
 
   const of = (who: string) =>
     new Share(
       () => enter(who),
-      () => isBusy(usageOf(who)),
+      () => isBusy(who),
     );
-  return { of, strangers: of('strangers') };
+  return { of, strangers: of(strangers) };
 }
 
-const heldLately = ({ heldMs, at }: Usage): number =>
-  heldMs * 2 ** ((at - performance.now()) / busy.halfLife);
-
-const isBusy = (usage: Usage): boolean => heldLately(usage) > busy.heldMs;
-
-const overloaded = () =>
-  new ChatError('busy', 'The server is busy. Try again shortly.', {
-    retryAfterMs: 1_000,
-  });
+const overloaded = () => busy('The server is busy. Try again shortly.', 1_000);
 
 /** The part of Sequelize's connection manager that is replaced. */
 interface ConnectionManager {

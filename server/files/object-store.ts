@@ -1,5 +1,5 @@
 /** Where finished files are kept when not in the database. Each is one object, named by its id, whole or not there. */
-import { ChatError } from '../../shared/failure.ts';
+import { busy, ChatError } from '../../shared/failure.ts';
 import type { Logger } from '../node/log.ts';
 import { StartupProblem } from '../startup.ts';
 import type { Node } from '../caller.ts';
@@ -64,7 +64,4 @@ function reporter(log: Logger): Reporter {
   };
 }
 
-const away = () =>
-  new ChatError('busy', 'The server can’t reach its files. Try again shortly.', {
-    retryAfterMs: 5_000,
-  });
+const away = () => busy('The server can’t reach its files. Try again shortly.', 5_000);

@@ -7,10 +7,10 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { ChatError } from '../../shared/failure.ts';
+import { busy } from '../../shared/failure.ts';
 import type { PictureType } from '../../shared/file-types.ts';
 import type { PicturePurpose } from '../../shared/files.ts';
-import { openFairQueue, openUsage } from '../admission/fair-queue.ts';
+import { FairQueue, newUsage } from '../admission/fair-queue.ts';
 import type { Node } from '../caller.ts';
 import { perNode } from '../node/per-node.ts';
 
@@ -65,7 +65,7 @@ export const picturesOn = perNode(({ isPressed }: Node) => openPictures(isPresse
 
 export function openPictures(isPressed: () => boolean): Pictures {
   const slots = { free: 2, pressed: 1, turnMs: 2 * processTimeoutMs };
-  const queue = openFairQueue({ usage: openUsage(), isPressed }, slots);
+  const queue = new FairQueue({ usage: newUsage(), isPressed }, slots);
   const running = new Set<ChildProcess>();
   return {
     remake: (who, sent, keep) =>
@@ -130,7 +130,4 @@ function spawnProgram(asked: string[], stdio: ('pipe' | 'ignore')[]): ChildProce
   });
 }
 
-const noTime = () =>
-  new ChatError('busy', 'The server is busy with pictures. Try again shortly.', {
-    retryAfterMs: 5_000,
-  });
+const noTime = () => busy('The server is busy with pictures. Try again shortly.', 5_000);

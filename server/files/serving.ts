@@ -33,7 +33,7 @@ import { readContent } from './content.ts';
 import { addChunk, dropUpload } from './uploads.ts';
 import { rangeOf } from './range.ts';
 import type { PictureSize } from './pictures.ts';
-import { sharerOf, downloadsOn } from './sharing.ts';
+import { runDownload, sharerOf } from './sharing.ts';
 import type { StoredFile } from './store.ts';
 
 /** Returns a listener that answers requests for files. It returns false for all other requests. */
@@ -202,7 +202,7 @@ async function sendFile(
   if (request.method === 'HEAD') return void response.end();
   // Not awaited: the time that a client takes to read must not count as the request's duration.
   void attempt(node, 'file', () =>
-    downloadsOn(node).run(reader.name, 'files', () => {
+    runDownload(node, reader.name, () => {
       const bytes = { start: shown.at + start, end: shown.at + end };
       return stream(whileFound(reader, readContent(context, reader.sharer, file, bytes)), response);
     }),

@@ -8,9 +8,9 @@ import { personIdOf } from '../../shared/accounts.ts';
 import type { Db } from '../database/database.ts';
 import { bounds, openShares, Share } from '../database/shares.ts';
 import { customerOf } from '../http/address.ts';
-import { openFairQueue, openUsage } from '../admission/fair-queue.ts';
+import { FairQueue, newUsage } from '../admission/fair-queue.ts';
 import type { Caller, Node } from '../caller.ts';
-import { openDownloads, openUploads, type TransferQueues } from '../admission/transfer-queues.ts';
+import { Lanes } from '../admission/lanes.ts';
 import { perNode } from '../node/per-node.ts';
 
 interface FileShares {
@@ -21,8 +21,8 @@ interface FileShares {
 }
 
 export function openFileShares(isPressed: () => boolean): FileShares {
-  const turns = openFairQueue(
-    { usage: openUsage(), isPressed },
+  const turns = new FairQueue(
+    { usage: newUsage(), isPressed },
     { free: bounds.files.accounts, pressed: 1, rest: 4 },
   );
   const shares = openShares(bounds.files);
@@ -49,9 +49,35 @@ export function openFileShares(isPressed: () => boolean): FileShares {
 
 const fileSharesOn = perNode(({ isPressed }: Node) => openFileShares(isPressed));
 
-/** The queues in which uploads and downloads wait, by account. */
-export const uploadsOn = perNode<Node, TransferQueues>(openUploads);
-export const downloadsOn = perNode<Node, TransferQueues>(openDownloads);
+const refusal: [string, number] = [
+  'That’s too many files at the same time. Try again in a moment.',
+  500,
+];
+/** Chunks come one after the other for each file; two megabytes may wait. */
+const uploadsOn = perNode((_node: Node) => new Lanes({ atOnce: 1, asked: 32, refusal }));
+/** Browsers ask for six at a time; what a page full of pictures asks beyond that waits. */
+const downloadsOn = perNode((_node: Node) => new Lanes({ atOnce: 6, asked: 200, refusal }));
+
+/**
+ * Runs a piece of an upload after those before it of the same file.
+ * Attack: a guest sends hundreds of chunks at once. Test: moved-files.test.ts.
+ * @throws ChatError busy
+ */
+export const runUpload = <T>(
+  { node, user }: Pick<Caller, 'node' | 'user'>,
+  fileId: string,
+  work: () => Promise<T>,
+): Promise<T> =>
+  // Nobody else's file is held up by somebody who guesses its id.
+  uploadsOn(node).admit(user.id, () => uploadsOn(node).wait(`${user.id},${fileId}`, work));
+
+/**
+ * Runs a download when few others of the same reader are under way.
+ * Attack: a guest requests hundreds of files at once and reads none. Test: moved-files.test.ts.
+ * @throws ChatError busy
+ */
+export const runDownload = <T>(node: Node, reader: string, work: () => Promise<T>): Promise<T> =>
+  downloadsOn(node).admit(reader, () => downloadsOn(node).wait(reader, work));
 
 type Sharer = Pick<Caller, 'user' | 'address'>;
 

@@ -1,7 +1,7 @@
 /** Uploading a file: it is begun, sent in chunks to any node, and finished. */
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
-import { ChatError, conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
+import { busy, conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
 import { plainType, type PictureType } from '../../shared/file-types.ts';
 import type { File } from '../../shared/files.ts';
 import { limits } from '../../shared/limits.ts';
@@ -14,7 +14,7 @@ import type { Caller } from '../caller.ts';
 import { uploadOf } from './access.ts';
 import { giveBack, requireDay, requireRoom, requireSize, reserveRoom } from './allowance.ts';
 import { readWhole, removeChunks, writeChunk } from './chunks.ts';
-import { dbForFiles, dbForPictures, sharerOf, uploadsOn } from './sharing.ts';
+import { dbForFiles, dbForPictures, runUpload, sharerOf } from './sharing.ts';
 import * as store from './store.ts';
 import { TraceSearch } from './traces.ts';
 import { isPicture, tellingBytes, typeOf } from './types.ts';
@@ -50,9 +50,7 @@ const insert = (caller: Caller, file: store.NewFile): Promise<boolean> =>
   });
 
 const tooManyUploads = () =>
-  new ChatError('busy', `Up to ${quotas.unfinishedFiles} files can be uploaded at the same time.`, {
-    retryAfterMs: 2_000,
-  });
+  busy(`Up to ${quotas.unfinishedFiles} files can be uploaded at the same time.`, 2_000);
 
 /**
  * Requires a timeline where the caller may send. Avatars and icons are in no timeline; guests cannot have one.
@@ -79,7 +77,7 @@ async function offsetOf(caller: Caller, begun: store.NewFile): Promise<number> {
 
 /** Stores a chunk after the last one. Returns how much has arrived: the next chunk may go to another node. */
 export const addChunk = (caller: Caller, chunk: Parsed<'file:chunk'>): Promise<number> =>
-  uploadsOn(caller.node).run(caller.user.id, chunk.fileId, () => addInLine(caller, chunk));
+  runUpload(caller, chunk.fileId, () => addInLine(caller, chunk));
 
 async function addInLine(
   caller: Caller,
@@ -124,7 +122,7 @@ async function reserveUpTo(caller: Caller, file: store.StoredFile, end: number):
 
 /** Finishes a file once all of it has arrived unchanged, and describes it. A finished file never changes. */
 export const finishFile = (caller: Caller, input: Parsed<'file:finish'>): Promise<File> =>
-  uploadsOn(caller.node).run(caller.user.id, input.fileId, () => finishInLine(caller, input));
+  runUpload(caller, input.fileId, () => finishInLine(caller, input));
 
 async function finishInLine(
   caller: Caller,

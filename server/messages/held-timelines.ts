@@ -6,7 +6,7 @@
  * connection. The others are tried together at intervals, without waiting; most locks are free a moment later.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ChatError } from '../../shared/failure.ts';
+import { busy } from '../../shared/failure.ts';
 import { settleBatch, take, type Queued } from './batch.ts';
 import type { Flush, Write } from './write.ts';
 
@@ -118,10 +118,7 @@ async function write(
 function refuseLate(queue: Queued[]): void {
   const tooLong = performance.now() - holdForMs;
   const isLate = ({ since }: Queued) => since < tooLong;
-  const busy = () =>
-    new ChatError('busy', 'This channel or conversation is busy. Try again shortly.', {
-      retryAfterMs: 1_000,
-    });
-  for (const { reject } of queue.filter(isLate)) reject(busy());
+  for (const { reject } of queue.filter(isLate))
+    reject(busy('This channel or conversation is busy. Try again shortly.', 1_000));
   queue.splice(0, queue.length, ...queue.filter((queued) => !isLate(queued)));
 }

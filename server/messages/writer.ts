@@ -2,7 +2,7 @@
  * Group commit. Every change of a timeline queues here; while one flush is being committed, what comes
  * meanwhile is the next one. Quiet: a batch of one, and nobody waits. Busy: hundreds a commit.
  */
-import { ChatError } from '../../shared/failure.ts';
+import { busy } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { realClock } from '../node/clock.ts';
 import { enqueue, settleBatch, take, type Queued } from './batch.ts';
@@ -64,9 +64,7 @@ export function openWriter(flush: Flush, clock = realClock): Writer {
   async function put(write: Write): Promise<Message> {
     const heldQueue = held.queueOf(write.timelineId);
     if (depth() >= maxQueued || (heldQueue !== undefined && held.depth() >= maxHeld))
-      throw new ChatError('busy', 'Too many messages are being sent. Try again.', {
-        retryAfterMs: 1_000,
-      });
+      throw busy('Too many messages are being sent. Try again.', 1_000);
     if (heldQueue !== undefined) return enqueue(heldQueue, write).done;
     const lane = laneOf(write.timelineId);
     const { done } = enqueue(queues[lane] ?? [], write);
