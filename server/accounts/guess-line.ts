@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
-import { busy, ChatError } from '../../shared/failure.ts';
+import type { ChatError } from '../../shared/failure.ts';
+import { busy } from '../../shared/failure.ts';
 import { realClock, type Clock } from '../node/clock.ts';
 
 /** The pause after a wrong guess, as a multiple of the time that a comparison takes. */

@@ -1,5 +1,6 @@
 /** Where finished files are kept when not in the database. Each is one object, named by its id, whole or not there. */
-import { busy, ChatError } from '../../shared/failure.ts';
+import type { ChatError } from '../../shared/failure.ts';
+import { busy } from '../../shared/failure.ts';
 import type { Logger } from '../node/log.ts';
 import { StartupProblem } from '../startup.ts';
 import type { Node } from '../caller.ts';
