@@ -16,9 +16,8 @@ import { invalid, notFound, type Failure } from '../../shared/failure.ts';
 import { plainType } from '../../shared/file-types.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output } from '../../shared/protocol.ts';
-import { takeForNetworks } from '../accounts/entry-limits.ts';
 import { run, timed } from '../command.ts';
-import { addressOf, networksOf } from '../http/address.ts';
+import { addressOf, networksOf, takeForNetworks } from '../http/address.ts';
 import { fail, identify, respond, send } from '../http/gateway.ts';
 import { attempt } from '../node/attempt.ts';
 import {
