@@ -13,7 +13,7 @@ const budgets = {
   server: {
     'folders in a cycle': 21,
     'files in a type cycle': 0,
-    'imports past a front': 28,
+    'imports past a front': 25,
     'files over 250 lines': 12,
   },
   client: { 'folders in a cycle': 31, 'files in a type cycle': 24, 'files over 250 lines': 10 },

@@ -20,12 +20,13 @@ import { contactsOf } from '../friends/friends.ts';
 import {
   inviteLeadsTo,
   inviteServer,
+  ownerInvite,
   roomsByInvite,
   useInvite,
   type UsedBy,
 } from '../invites/invites.ts';
 import { addMember, serversOfMany, roomsToJoin } from '../members/members.ts';
-import { lobbyId, ownerInvite } from '../servers/lobby.ts';
+import { lobbyId } from '../servers/access.ts';
 import { transferPartners } from '../transfers/transfers.ts';
 import { indexNames } from '../people/name-search.ts';
 import { findPeople } from '../people/people.ts';

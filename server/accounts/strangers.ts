@@ -2,9 +2,8 @@
 import { InviteCode, type InvitePreview } from '../../shared/invites.ts';
 import type { Refusal } from '../../shared/protocol.ts';
 import { takeForNetworks } from '../http/address.ts';
-import { previewInvite } from '../invites/invites.ts';
+import { isUnclaimed, previewInvite } from '../invites/invites.ts';
 import { attempt } from '../node/attempt.ts';
-import { isUnclaimed } from '../servers/lobby.ts';
 import type { Context } from '../caller.ts';
 
 /** Reads who may sign up, where the invite leads, and whether this Parley has no owner yet. */

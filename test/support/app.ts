@@ -8,7 +8,7 @@ import { parseConfig, type Config } from '../../server/config.ts';
 import type { DatabaseAddress } from '../../server/database/database.ts';
 import { pictureProgram } from '../../server/files/pictures.ts';
 import { freePort } from '../../scripts/cluster/place.ts';
-import { ownerInvite } from '../../server/servers/lobby.ts';
+import { ownerInvite } from '../../server/invites/invites.ts';
 import { MovableClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
 import { logFor } from './log.ts';
