@@ -19,7 +19,7 @@ import type { Db } from '../database/database.ts';
 import { isBanned, memberOf, membershipsOf } from '../members/access.ts';
 import { addMember, endMembership, roomsToNotify, roomsToJoin } from '../members/members.ts';
 import { actInServer } from '../servers/access.ts';
-import { leaveEveryServer } from '../servers/joining.ts';
+import { leaveEveryServer } from '../servers/servers.ts';
 import type { Caller } from '../caller.ts';
 import * as store from './store.ts';
 
