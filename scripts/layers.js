@@ -13,7 +13,7 @@ const budgets = {
   server: {
     'folders in a cycle': 21,
     'files in a type cycle': 0,
-    'imports past a front': 17,
+    'imports past a front': 14,
     'files over 250 lines': 11,
   },
   client: { 'folders in a cycle': 31, 'files in a type cycle': 24, 'files over 250 lines': 10 },

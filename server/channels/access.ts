@@ -1,7 +1,8 @@
-import type { Channel } from '../../shared/channels.ts';
+import type { Channel, PublicChannel } from '../../shared/channels.ts';
 import { forbidden, notFound } from '../../shared/failure.ts';
 import { permissionsIn, type Permission, type Privacy } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import { rolesIn } from '../members/access.ts';
 import { serverFor, whoMay, type ServerAccess } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
@@ -81,3 +82,7 @@ export const channelsOf = (
 /** Everyone in a private channel. */
 export const privateMemberIds = (db: Db, channelId: string): Promise<string[]> =>
   store.findPrivateMembers(db, channelId);
+
+/** The channels slice of a server's room: those that everyone in it sees. */
+export const channelsIn = (db: Db, serverId: string, page: Page = {}): Promise<PublicChannel[]> =>
+  store.findPublicChannels(db, serverId, page);
