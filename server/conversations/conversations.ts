@@ -25,6 +25,7 @@ import {
   roomsOf,
   removeParticipant,
 } from './participants.ts';
+import { findPartnersAmong } from './participation-store.ts';
 import { requireCanGroup, whomToAsk } from './requests.ts';
 import { conversationsOf } from './slices.ts';
 import * as store from './store.ts';
@@ -195,7 +196,7 @@ export async function announcePresenceOfPair(
   one: string,
   other: string,
 ): Promise<void> {
-  if ((await store.findPartnersAmong(context.db, [one], [other])).length === 0) return;
+  if ((await findPartnersAmong(context.db, [one], [other])).length === 0) return;
   const seen = (await partnersAmong(context.db, [one], [other])).has(one);
   for (const [userId, theirs] of [
     [one, other],

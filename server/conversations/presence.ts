@@ -3,7 +3,8 @@ import { userRoom } from '../../shared/rooms.ts';
 import type { Db } from '../database/database.ts';
 import type { Context } from '../caller.ts';
 import { partnersAmong } from './access.ts';
-import { findPartners, participantIds } from './store.ts';
+import { findPartners } from './participation-store.ts';
+import { participantIds } from './store.ts';
 
 /** All whom a person sees because of a conversation. */
 export async function partnersSeenBy(db: Db, userId: string): Promise<string[]> {
