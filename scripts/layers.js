@@ -14,7 +14,7 @@ const budgets = {
     'folders in a cycle': 21,
     'files in a type cycle': 0,
     'imports past a front': 14,
-    'files over 250 lines': 4,
+    'files over 250 lines': 3,
   },
   client: { 'folders in a cycle': 31, 'files in a type cycle': 24, 'files over 250 lines': 10 },
 };
