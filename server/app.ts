@@ -6,7 +6,6 @@ import type { LeaseTiming } from './cluster/leases.ts';
 import type { Config } from './config.ts';
 import { acceptSockets } from './connection/handshake.ts';
 import { pollRevocations, sweepRevocations } from './connection/revocations.ts';
-import type { DatabaseAddress } from './database/database.ts';
 import { features } from './features.ts';
 import { createPages } from './http/express.ts';
 import { gateway } from './http/gateway.ts';
@@ -22,6 +21,7 @@ import { drain } from './realtime/drain.ts';
 import { addGauges } from './realtime/gauges.ts';
 import { watchVersions } from './realtime/version-check.ts';
 import { openNode } from './open-node.ts';
+import type { DatabaseAddress } from './database/connect.ts';
 
 export interface Running {
   node: Node;

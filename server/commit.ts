@@ -3,23 +3,28 @@
  * Messages go through messages/writer.ts instead, which does the same for many writes in one transaction.
  */
 import type { Change } from '../shared/changes.ts';
-import { conflict, notFound } from '../shared/failure.ts';
-import type { People } from '../shared/people.ts';
+import { notFound } from '../shared/failure.ts';
 import { personIdsInChange } from '../shared/person-ids.ts';
-import { splitRoom, type Room } from '../shared/rooms.ts';
+import type { Room } from '../shared/rooms.ts';
 import type { Config } from './config.ts';
-import { named, query, transaction, type Db } from './database/database.ts';
+import { transaction, type Db } from './database/database.ts';
 import { withRetry } from './database/retry.ts';
-import { lockRights, lockRooms, type RightLocks } from './database/locks.ts';
-import { findPeople } from './people/people.ts';
-import { fittingPeople, withOwners } from './realtime/fitting.ts';
+import { lockRights, type RightLocks } from './database/locks.ts';
 import { jsonBytes } from './realtime/json-bytes.ts';
-import type { Envelope, Grant, Revocation } from './realtime/node-messages.ts';
+import type { Grant, Revocation } from './realtime/node-messages.ts';
 import type { Context, Node } from './caller.ts';
+import {
+  createRoom,
+  envelopesOf,
+  idOf,
+  openDrafts,
+  writeDrafts,
+  type RoomDraft,
+  type RoomsToLock,
+} from './room-drafts.ts';
 
 export interface Locks extends RightLocks {
-  /** The rooms that will change. A function is called once the advisory locks are held. */
-  rooms: Room[] | ((db: Db) => Promise<Room[]>);
+  rooms: RoomsToLock;
 }
 
 /** A running transaction whose rooms are locked. */
@@ -79,16 +84,6 @@ export async function withAccess<Access, T>(
   return commit(context, locks, async (under) => work(under, await accessIn(under.db)));
 }
 
-/** The changes of a transaction in one room. */
-interface RoomDraft {
-  before: number;
-  version: number;
-  accessVersion: number;
-  told: Change[];
-  personIds: Set<string>;
-  reset: boolean;
-}
-
 /**
  * How many bytes of changes one transaction may publish: as many as a change of the largest private channel takes,
  * where each member is sent the ids of all members.
@@ -112,7 +107,7 @@ async function attemptOnce<T>(
   const grants: Grant[] = [];
   const { result, envelopes } = await transaction(context.db, async (db) => {
     // One connection runs both in this order, in one round trip: the rooms are read once the locks are held.
-    const [, rooms] = await Promise.all([lockRights(db, locks), openDrafts(db, locks)]);
+    const [, rooms] = await Promise.all([lockRights(db, locks), openDrafts(db, locks.rooms)]);
     const result = await work(transactionOn(node, db, { rooms, revocations, grants }));
     const [, envelopes] = await Promise.all([
       writeDrafts(db, rooms, revocations),
@@ -122,26 +117,6 @@ async function attemptOnce<T>(
   });
   node.fanout.publish({ envelopes, revocations, grants });
   return result;
-}
-
-async function openDrafts(db: Db, locks: Locks): Promise<Map<Room, RoomDraft>> {
-  const rooms = typeof locks.rooms === 'function' ? await locks.rooms(db) : locks.rooms;
-  const locked = await lockRooms(db, rooms.map(idOf));
-  const drafts = new Map<Room, RoomDraft>();
-  for (const room of rooms) {
-    const row = locked.get(idOf(room));
-    if (row === undefined) continue;
-    const { version, accessVersion } = row;
-    drafts.set(room, {
-      before: version,
-      version,
-      accessVersion,
-      told: [],
-      personIds: new Set(),
-      reset: false,
-    });
-  }
-  return drafts;
 }
 
 function transactionOn(
@@ -160,15 +135,7 @@ function transactionOn(
     db,
     config,
     async create(room) {
-      await createRoom(db, room);
-      rooms.set(room, {
-        before: 0,
-        version: 0,
-        accessVersion: 0,
-        told: [],
-        personIds: new Set(),
-        reset: false,
-      });
+      rooms.set(room, await createRoom(db, room));
     },
     nextVersion: (room) => (open(room).version += 1),
     change(room, change, personIds = personIdsInChange(change)) {
@@ -189,74 +156,3 @@ function transactionOn(
     grant: (grant) => void grants.push(grant),
   };
 }
-
-const insertRoom = named(
-  'insert into rooms (id, kind) values ($1, $2) on conflict do nothing returning id',
-);
-const findEnded = named(
-  `select id from ended_timelines where id = $1
-   union all select server_id from untold_servers where server_id = $1`,
-);
-
-async function createRoom(db: Db, room: Room): Promise<void> {
-  const { kind, id } = splitRoom(room);
-  const [made, ended] = await Promise.all([
-    query(db, insertRoom, [id, kind]),
-    // After the insert, which waits for a transaction that ends the room: its contents may not be deleted yet.
-    query(db, findEnded, [id]),
-  ]);
-  if (made.length === 0 || ended.length > 0) throw conflict('This id is taken.');
-}
-
-const updateRooms = named(
-  `update rooms set version = now.version, access_version = now.access_version
-   from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as now (id, version, access_version)
-   where rooms.id = now.id
-     and (rooms.version, rooms.access_version) <> (now.version, now.access_version)`,
-);
-
-async function writeDrafts(db: Db, rooms: Map<Room, RoomDraft>, revocations: Revocation[]) {
-  const drafts = [...rooms];
-  await query(db, updateRooms, [
-    drafts.map(([room]) => idOf(room)),
-    drafts.map(([, { version }]) => version),
-    drafts.map(([, { accessVersion }]) => accessVersion),
-  ]);
-  for (const { scope, version, userId, rooms: left } of revocations)
-    await query(
-      db,
-      'insert into revocations (scope, access_version, user_id, rooms) values ($1, $2, $3, $4)',
-      [scope, version, userId ?? null, left ?? null],
-    );
-}
-
-async function envelopesOf(db: Db, rooms: Map<Room, RoomDraft>): Promise<Envelope[]> {
-  const envelopes: Envelope[] = [];
-  const peopleFor = await readPeople(db, [...rooms.values()]);
-  for (const [room, { before, version, accessVersion, told, personIds, reset }] of rooms) {
-    if (told.length === 0 && !reset) continue;
-    const { kind, id } = splitRoom(room);
-    const mark = kind === 'server' ? { scope: id, version: accessVersion } : undefined;
-    const range = { room, from: before, to: version, mark };
-    if (reset) envelopes.push({ ...range, changes: [], people: {}, anew: reset });
-    else envelopes.push({ ...range, changes: told, people: peopleFor([...personIds]) });
-  }
-  return envelopes;
-}
-
-/** Reads the people once for all rooms. Rooms with the same people share one object: see node-messages.ts. */
-async function readPeople(db: Db, drafts: RoomDraft[]): Promise<(personIds: string[]) => People> {
-  const all = await findPeople(
-    db,
-    drafts.flatMap(({ personIds }) => [...personIds]),
-  );
-  const made = new Map<string, People>();
-  return (personIds) => {
-    const key = personIds.join();
-    const people = made.get(key) ?? fittingPeople(withOwners(all, personIds)).named;
-    made.set(key, people);
-    return people;
-  };
-}
-
-const idOf = (room: Room) => splitRoom(room).id;

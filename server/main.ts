@@ -6,7 +6,7 @@ import { databaseProblem, openDatabase } from './database/open.ts';
 import { openLog, type Logger } from './node/log.ts';
 import { surviveRejections } from './node/rejections.ts';
 import { pictureProblem } from './files/pictures.ts';
-import { ownerInvite } from './servers/lobby.ts';
+import { ownerInvite } from './invites/invites.ts';
 import { problemsOf, StartupProblem } from './startup.ts';
 
 async function main(): Promise<void> {

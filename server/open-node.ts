@@ -11,7 +11,7 @@ import { openCluster } from './cluster/open.ts';
 import type { LeaseTiming } from './cluster/leases.ts';
 import type { Config } from './config.ts';
 import { allowRequest } from './connection/handshake.ts';
-import { connect, type Ask, type DatabaseAddress, type Db } from './database/database.ts';
+import type { Db } from './database/database.ts';
 import { migrate, releasedMigrations } from './database/migrate.ts';
 import { bounds, openShares } from './database/shares.ts';
 import { features, fills } from './features.ts';
@@ -26,6 +26,7 @@ import { openRealtime } from './realtime/open.ts';
 import { allowOneAttachment } from './realtime/attachments.ts';
 import { frameInOnePiece } from './realtime/frames.ts';
 import { encodeAround } from './realtime/written-once.ts';
+import { connect, type Ask, type DatabaseAddress } from './database/connect.ts';
 
 /** Brings the schema of a database up to date. @throws StartupProblem if a newer version has migrated it */
 export const bringUpToDate = (where: string | DatabaseAddress, log: Logger): Promise<void> =>

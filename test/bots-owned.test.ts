@@ -1,7 +1,8 @@
 /** A bot and whose it is: one live token, no more bots than allowed, its owner known, and out with its owner. */
 import { expect } from 'chai';
-import { connectPatiently, query, transaction } from '../server/database/database.ts';
+import { query, transaction } from '../server/database/database.ts';
 import { quotas } from '../shared/quotas.ts';
+import { connectPatiently } from '../server/database/connect.ts';
 import { startApp, startPatientApp, type TestApp } from './support/app.ts';
 import { connectBot, post, type Person } from './support/person.ts';
 import { openPlace } from './support/place.ts';

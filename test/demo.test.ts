@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { fillDemo } from '../scripts/demo/fill.ts';
 import { readPlace, type DemoPlace } from '../scripts/demo/place.ts';
 import { keepTalking } from '../scripts/demo/talk.ts';
-import { ownerInvite } from '../server/servers/lobby.ts';
+import { ownerInvite } from '../server/invites/invites.ts';
 import { ReplayCrowd } from './replay/crowd.ts';
 import { readLines, spoken, type ScriptLine } from './replay/lines.ts';
 import { startApp, type TestApp } from './support/app.ts';

@@ -18,7 +18,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
-import type { DatabaseAddress } from '../server/database/database.ts';
 import { startEmbedded } from '../server/database/embedded.ts';
 import { findBinaries } from '../server/database/embedded/binaries.ts';
 import { holdCluster } from '../server/database/embedded/directory-lock.ts';
@@ -26,6 +25,7 @@ import { serves } from '../server/database/embedded/pidfile.ts';
 import { chooseLayout } from '../server/database/embedded/layout.ts';
 import { runnerAsNobody } from '../server/database/embedded/runner.ts';
 import { StartupProblem } from '../server/startup.ts';
+import type { DatabaseAddress } from '../server/database/connect.ts';
 import { until } from './support/time.ts';
 
 const isRoot = process.getuid?.() === 0;

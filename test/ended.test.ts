@@ -1,9 +1,10 @@
 /** Timelines that end: gone at once, whatever was said there; their rows go afterwards, a few at a time. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
-import { connect, query, type Db } from '../server/database/database.ts';
+import { query, type Db } from '../server/database/database.ts';
 import { claimTurn } from '../server/database/turns.ts';
 import { sweepEnded, sweepEndedSlice } from '../server/messages/ended.ts';
+import { connect } from '../server/database/connect.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { withTableLock } from './support/table-lock.ts';
 import type { Person } from './support/person.ts';

@@ -1,7 +1,8 @@
 /** Work that one node does at a time: each kind has its own advisory lock. */
 import { expect } from 'chai';
-import { connect, transaction } from '../server/database/database.ts';
+import { transaction } from '../server/database/database.ts';
 import { exclusiveWork, tryLockWork } from '../server/database/locks.ts';
+import { connect } from '../server/database/connect.ts';
 import { freshDatabase } from './support/database.ts';
 
 const works = Object.keys(exclusiveWork) as (keyof typeof exclusiveWork)[];

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Clock } from '../server/node/clock.ts';
 import { openPressure } from '../server/admission/pressure.ts';
 import { FairQueue, newUsage } from '../server/admission/fair-queue.ts';
-import { Usage } from '../server/node/usage.ts';
+import { Usage } from '../server/database/usage.ts';
 import type { Random } from './support/generate.ts';
 import { lawRandom, lawSeed } from './support/seed.ts';
 
@@ -231,7 +231,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
         return super.of(who);
       }
     }
-    const usage = new CountedUsage(10_000, clock);
+    const usage = new CountedUsage(10_000, () => clock.now());
     const queue = new FairQueue({ usage, isPressed: () => true }, slots, clock);
     const many = 10_000;
     const all = Array.from({ length: many }, (_, i) => queue.run(`account ${i}`, () => turn()));

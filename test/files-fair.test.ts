@@ -1,10 +1,11 @@
 /** The bytes of files have their own database connections, which accounts share, and a daily limit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { connectPatiently, query, transaction } from '../server/database/database.ts';
+import { query, transaction } from '../server/database/database.ts';
 import type { Share } from '../server/database/shares.ts';
 import { openFileShares } from '../server/files/sharing.ts';
 import { rates } from '../shared/limits.ts';
+import { connectPatiently } from '../server/database/connect.ts';
 import { startPatientApp, type TestApp } from './support/app.ts';
 import { upload } from './support/files.ts';
 import type { Person } from './support/person.ts';

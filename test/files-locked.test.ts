@@ -1,6 +1,7 @@
 /** A flush waits for no lock of a file that cannot be sent: neither one that is still rewritten, nor a stranger's. */
 import { expect } from 'chai';
-import { connectPatiently, query, transaction } from '../server/database/database.ts';
+import { query, transaction } from '../server/database/database.ts';
+import { connectPatiently } from '../server/database/connect.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { sendChunks, upload } from './support/files.ts';
 import type { Person } from './support/person.ts';

@@ -1,7 +1,8 @@
 /** A command locks the room of a person that it names only if the caller may reach them. */
 import { expect } from 'chai';
-import { connectPatiently, query, transaction } from '../server/database/database.ts';
+import { query, transaction } from '../server/database/database.ts';
 import type { CommandName, Input } from '../shared/protocol.ts';
+import { connectPatiently } from '../server/database/connect.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 import { openPlace } from './support/place.ts';

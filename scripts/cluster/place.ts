@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { DatabaseAddress } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
+import type { DatabaseAddress } from '../../server/database/connect.ts';
 import { Child } from './child.ts';
 
 export interface Addresses {

@@ -60,6 +60,7 @@ export const layers = [
   ['http'],
   ['connection'],
   ['people'],
+  ['room-drafts.ts'],
   ['commit.ts'],
   [features],
   ['features.ts'],

@@ -1,114 +1,41 @@
-/** Creating accounts (of registered users, guests and bots), and changing their names and pictures. */
+/** What other features do with accounts: change them, give bots tokens, end sessions, reset passwords. */
+import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
-import type { z } from 'zod';
-import type {
-  Account,
-  EnterAsGuest,
-  FreeUsername,
-  Register,
-  UsernameLook,
-} from '../../shared/accounts.ts';
-import { conflict, forbidden } from '../../shared/failure.ts';
+import type { Account } from '../../shared/accounts.ts';
+import type { Bot } from '../../shared/bots.ts';
+import { forbidden } from '../../shared/failure.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
-import type { SignupPolicy, Parsed } from '../../shared/protocol.ts';
-import { recordAudit } from '../audit/audit.ts';
-import { commit, type RoomTransaction } from '../commit.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import type { RoomTransaction } from '../commit.ts';
+import { closeEverywhere, type Ending } from '../connection/endings.ts';
 import { partnersOf } from '../conversations/access.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { replacePicture } from '../files/files.ts';
 import { contactsOf } from '../friends/friends.ts';
-import {
-  inviteLeadsTo,
-  inviteServer,
-  roomsByInvite,
-  useInvite,
-  type UsedBy,
-} from '../invites/invites.ts';
-import { addMember, serversOfMany, roomsToJoin } from '../members/members.ts';
-import { lobbyId, ownerInvite } from '../servers/lobby.ts';
+import { serversOfMany } from '../members/members.ts';
 import { transferPartners } from '../transfers/transfers.ts';
 import { indexNames } from '../people/name-search.ts';
 import { findPeople } from '../people/people.ts';
 import type { Caller, Context, Node } from '../caller.ts';
-import { requireUncommon } from './common-passwords.ts';
-import { hashPassword, type Turn } from './password.ts';
+import { hashOf } from './cookies.ts';
+import { deleteReset, saveReset } from './reset-store.ts';
+import {
+  countAllSessions,
+  deleteAllSessions,
+  deleteSessionsOf,
+  insertToken,
+} from './session-store.ts';
 import {
   findCredentials,
   insertAccount,
   lockAccountRow,
-  registerGuest,
   updateProfile,
-  type Credentials,
-  type NewAccount,
   type Profile,
 } from './store.ts';
-import { nameTaken, requireFree, whyTaken } from './usernames.ts';
-
-/**
- * Registers a user. If a guest asks, their account becomes registered and keeps its id, messages and memberships.
- * @throws ChatError forbidden or not_found, by the signup policy; conflict, if the username is taken
- */
-export async function register(
-  context: Context,
-  { username, password, displayName, invite }: z.output<typeof Register>,
-  current: Account | undefined,
-  { address, turn }: { address: string; turn: Turn },
-): Promise<Credentials> {
-  await requireRegistrationOpen(context, invite);
-  requireUncommon(password, username, 'password');
-  // Saves the hashing if the username is taken. The insert decides.
-  await requireFree(context.db, username);
-  const passwordHash = await hashPassword(context.node, password, turn);
-  const user =
-    current?.kind === 'guest'
-      ? await claimGuest(
-          context,
-          { user: current, address },
-          { username, passwordHash, displayName },
-          invite,
-        )
-      : await createAccount(
-          context,
-          { kind: 'registered', username, passwordHash, displayName: displayName ?? username },
-          invite,
-          address,
-        );
-  return { user, passwordHash };
-}
-
-/**
- * Whether a username is free, for people who may register.
- * @throws ChatError forbidden or not_found, by the signup policy
- */
-export async function lookForUsername(
-  context: Context,
-  { username, invite }: z.output<typeof FreeUsername>,
-): Promise<z.output<typeof UsernameLook>> {
-  await requireRegistrationOpen(context, invite);
-  const taken = await whyTaken(context.db, username);
-  return taken === undefined ? {} : { taken };
-}
 
 /** The account with this username. */
 export const accountNamed = async (db: Db, username: string): Promise<Account | undefined> =>
   (await findCredentials(db, { username }))?.user;
-
-/**
- * Creates a guest's account from a name.
- * @throws ChatError forbidden or not_found, by the signup policy
- */
-export async function enterAsGuest(
-  context: Context,
-  { displayName, invite }: z.output<typeof EnterAsGuest>,
-  address: string,
-): Promise<Credentials> {
-  await requireSignupOpen(context.db, context.node.config.PARLEY_GUESTS, invite);
-  const nobody = { kind: 'guest', username: null, passwordHash: null } as const;
-  return {
-    user: await createAccount(context, { ...nobody, displayName }, invite, address),
-    passwordHash: null,
-  };
-}
 
 /** Changes the caller's name or picture, and tells their devices and everyone who sees them. */
 export async function updateAccount(
@@ -156,91 +83,8 @@ export async function createBotAccount(
   });
 }
 
-/** The invite that makes its user the owner of this Parley works under any signup policy. */
-async function requireRegistrationOpen(
-  context: Context,
-  invite: string | undefined,
-): Promise<void> {
-  if (invite === undefined || invite !== (await ownerInvite(context.db)))
-    await requireSignupOpen(context.db, context.node.config.PARLEY_REGISTRATION, invite);
-}
-
-async function requireSignupOpen(
-  db: Db,
-  door: SignupPolicy,
-  invite: string | undefined,
-): Promise<void> {
-  if (door === 'closed') throw forbidden('This isn’t allowed on this server.');
-  if (door === 'open') return;
-  if (invite === undefined) throw forbidden('You need an invite to join.');
-  // Saves the work for an invite that does not exist. `useInvite` decides.
-  await inviteServer(db, invite);
-}
-
-/** Creates the account, joins the first server and uses the invite, in one transaction. */
-async function createAccount(
-  context: Context,
-  account: Omit<NewAccount, 'id'>,
-  invite: string | undefined,
-  address: string,
-): Promise<Account> {
-  const { node, db } = context;
-  const id = v7();
-  const invited = invite === undefined ? undefined : await inviteServer(db, invite);
-  const lobby = joinsLobby(node, account.kind, invited) ? await lobbyId(db) : undefined;
-  const servers = [invited, lobby].filter((server) => server !== undefined);
-  const rooms = async (db: Db) => [
-    ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
-    ...(lobby === undefined || lobby === invited ? [] : await roomsToJoin(db, [lobby])),
-  ];
-  return commit(context, { shared: servers, rooms }, async (work) => {
-    const [, user] = await Promise.all([
-      work.create(userRoom(id)),
-      insertAccount(work.db, { id, ...account }),
-    ]);
-    if (user === undefined) throw nameTaken(account.username ?? '');
-    if (lobby !== undefined && lobby !== invited)
-      await addMember(work, { serverId: lobby, userId: id, role: 'member' });
-    if (invite !== undefined) await useInvite(work, invite, { user, address });
-    if (user.kind === 'registered')
-      await recordAudit(work.db, { user, address }, { action: 'account:created' });
-    return user;
-  });
-}
-
-/** Unless the setting is `all`, a guest who comes with an invite does not join Lobby. */
-const joinsLobby = (
-  { config: { PARLEY_LOBBY } }: Node,
-  kind: Account['kind'],
-  invited: string | undefined,
-): boolean =>
-  PARLEY_LOBBY === 'all' || (PARLEY_LOBBY === 'on' && (kind !== 'guest' || invited === undefined));
-
-async function claimGuest(
-  context: Context,
-  from: UsedBy & { user: Account },
-  to: { username: string; passwordHash: string; displayName: string | undefined },
-  invite: string | undefined,
-): Promise<Account> {
-  const guest = from.user;
-  const user = await joinByInvite(context, from, invite, async ({ db }) => {
-    const registered = await registerGuest(db, guest.id, to);
-    if (registered !== undefined) {
-      await indexNames(db, [registered]);
-      await recordAudit(db, from, { action: 'account:claimed' });
-      return registered;
-    }
-    const now = await findCredentials(db, { id: guest.id });
-    throw now?.user.kind === 'guest'
-      ? nameTaken(to.username)
-      : conflict('You already have an account.');
-  });
-  await broadcastPerson(context, user);
-  return user;
-}
-
 /** Tells everyone who sees a person of their new name, picture or kind. Lossy: rows bring their people along, too. */
-async function broadcastPerson({ node, db }: Context, user: Account): Promise<void> {
+export async function broadcastPerson({ node, db }: Context, user: Account): Promise<void> {
   const servers = await serversOfMany(db, [user.id]);
   const partners = await partnersOf(db, user.id);
   const rooms = [
@@ -254,21 +98,47 @@ async function broadcastPerson({ node, db }: Context, user: Account): Promise<vo
   });
 }
 
-/** For an existing account: runs `first`, then uses the invite if there is one, in one transaction. */
-export async function joinByInvite(
-  context: Context,
-  { user, address }: UsedBy & { user: Account },
-  invite: string | undefined,
-  first: (work: RoomTransaction) => Promise<Account | undefined>,
-): Promise<Account> {
-  const servers = invite === undefined ? [] : [await inviteLeadsTo(context.db, invite)];
-  const rooms = async (db: Db) => [
-    userRoom(user.id),
-    ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
-  ];
-  return commit(context, { shared: servers, rooms }, async (work) => {
-    const account = (await first(work)) ?? user;
-    if (invite !== undefined) await useInvite(work, invite, { user: account, address });
-    return account;
-  });
+/** Creates a bot's token: a session that does not expire. Only its hash is stored. */
+export async function issueToken(db: Db, botId: string, scopes: Bot['scopes']): Promise<string> {
+  const token = `pbot_${randomBytes(32).toString('base64url')}`;
+  await insertToken(db, { id: v7(), tokenHash: hashOf(token), userId: botId, data: { scopes } });
+  return token;
 }
+
+/** Deletes all tokens of a bot. Returns the ids of their sessions. */
+export const revokeTokens = (db: Db, botId: string): Promise<string[]> =>
+  deleteSessionsOf(db, botId, 'revoked');
+
+/** Deletes all sessions of a person. Returns their ids: call `signOut` after the commit to close their sockets. */
+export const endSessionsOf = (db: Db, userId: string, why: Ending = 'revoked'): Promise<string[]> =>
+  deleteSessionsOf(db, userId, why);
+
+/** Whether sessions of people or tokens of bots are meant. */
+export type Holder = 'person' | 'bot';
+
+export const countSessions = (db: Db, holder: Holder): Promise<number> =>
+  countAllSessions(db, holder === 'bot');
+
+/** Deletes all of them and returns how many. Sockets are not told: the caller must make all clients reconnect. */
+export const endAllSessions = (db: Db, holder: Holder): Promise<number> =>
+  deleteAllSessions(db, holder === 'bot');
+
+/** After the rows were deleted: closes the sockets of the sessions on all nodes, and updates who is online. */
+export function signOut(
+  node: Node,
+  userId: string,
+  sessionIds: string[],
+  why: Ending = 'revoked',
+): void {
+  for (const id of sessionIds) node.presence.signedOut(userId, id);
+  closeEverywhere(node, sessionIds, why);
+}
+
+/** Makes the link of an account, whose row is locked; an older one of the account stops working. */
+export async function makeReset(db: Db, userId: string): Promise<{ secret: string; at: Date }> {
+  const secret = randomBytes(32).toString('base64url');
+  return { secret, at: await saveReset(db, userId, hashOf(secret)) };
+}
+
+/** Ends the link of an account, if it has one: its password was changed, or it is suspended. */
+export const endReset = (db: Db, userId: string): Promise<void> => deleteReset(db, userId);

@@ -2,7 +2,7 @@ import type { Account, BotTokens } from '../../shared/accounts.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { botIdsOf } from '../bots/access.ts';
 import type { Db } from '../database/database.ts';
-import { revokeTokens } from './sessions.ts';
+import { revokeTokens } from './accounts.ts';
 
 /**
  * Revokes the tokens of somebody's bots, if they ask for it with a new password. The owner's row is locked by then, so

@@ -7,10 +7,9 @@ import { revokeBotTokens } from './bot-tokens.ts';
 import { requireUncommon } from './common-passwords.ts';
 import { turnOf } from './entry-limits.ts';
 import { hashPassword, passwordFits } from './password.ts';
-import { endReset } from './resets.ts';
 import { deleteOtherSessions } from './session-store.ts';
-import { signOut } from './sessions.ts';
 import { findCredentials, replacePassword } from './store.ts';
+import { endReset, signOut } from './accounts.ts';
 
 /**
  * Sets a new password, and ends all sessions but the one that asks; with `bots: 'revoke'` the tokens of all bots, too.

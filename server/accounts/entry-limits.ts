@@ -3,7 +3,7 @@
  * their own network: neither the account that they attack, nor people elsewhere.
  */
 import type { RateName, StrangerRate } from '../../shared/limits.ts';
-import { networksOf } from '../http/address.ts';
+import { giveBackForNetworks, networksOf, takeForNetworks } from '../http/address.ts';
 import type { Node } from '../caller.ts';
 import type { Turn } from './password.ts';
 
@@ -148,26 +148,4 @@ async function takeWaits(node: Limiting, account: string, address: string): Prom
       .map((name) => giveBackForNetworks(node, name, address, account)),
   );
   throw refusal.reason;
-}
-
-/** The smallest network first: a request refused there takes nothing from the limits of the larger ones. */
-export async function takeForNetworks(
-  node: Limiting,
-  name: RateName,
-  address: string,
-  account?: string,
-): Promise<void> {
-  for (const network of networksOf(address, account)) await node.limits.take(name, network);
-}
-
-/** Undoes `takeForNetworks`. */
-export async function giveBackForNetworks(
-  node: Limiting,
-  name: RateName,
-  address: string,
-  account?: string,
-): Promise<void> {
-  await Promise.all(
-    networksOf(address, account).map((network) => node.limits.giveBack(name, network)),
-  );
 }

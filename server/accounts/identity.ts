@@ -6,11 +6,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { ChatError } from '../../shared/failure.ts';
-import { addressOf } from '../http/address.ts';
+import { addressOf, giveBackForNetworks, takeForNetworks } from '../http/address.ts';
 import type { Context } from '../caller.ts';
 import type { Identity } from '../realtime/chat-socket.ts';
 import { hashOf } from './cookies.ts';
-import { giveBackForNetworks, takeForNetworks } from './entry-limits.ts';
 import { botIdentity, sessionIdentity } from './sessions.ts';
 
 /** What shows who a request is from, as its hash, before anybody knows whether it is good. Undefined for a stranger. */

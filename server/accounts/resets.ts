@@ -1,27 +1,17 @@
 /** Links by which somebody who forgot their password sets a new one. Each works once, and for an hour. */
-import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import type { ResetPassword } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { transaction, type Db } from '../database/database.ts';
+import { transaction } from '../database/database.ts';
 import type { Context } from '../caller.ts';
 import { revokeBotTokens } from './bot-tokens.ts';
 import { requireUncommon } from './common-passwords.ts';
 import { hashOf } from './cookies.ts';
 import { hashPassword, type Turn } from './password.ts';
-import { deleteExpiredResets, deleteReset, findReset, saveReset, useReset } from './reset-store.ts';
-import { endSessionsOf, signOut } from './sessions.ts';
+import { deleteExpiredResets, findReset, useReset } from './reset-store.ts';
 import { findCredentials, lockAccountRow, type Credentials } from './store.ts';
-
-/** Makes the link of an account, whose row is locked; an older one of the account stops working. */
-export async function makeReset(db: Db, userId: string): Promise<{ secret: string; at: Date }> {
-  const secret = randomBytes(32).toString('base64url');
-  return { secret, at: await saveReset(db, userId, hashOf(secret)) };
-}
-
-/** Ends the link of an account, if it has one: its password was changed, or it is suspended. */
-export const endReset = (db: Db, userId: string): Promise<void> => deleteReset(db, userId);
+import { endSessionsOf, signOut } from './accounts.ts';
 
 export const sweepResets = ({ db }: Pick<Context, 'db'>): Promise<void> => deleteExpiredResets(db);
 

@@ -9,7 +9,6 @@ import { readForm } from '../http/forms.ts';
 import { requireOwnPage } from '../http/origin.ts';
 import { isHttps } from '../config.ts';
 import type { Node, Context } from '../caller.ts';
-import { enterAsGuest, lookForUsername, register } from './accounts.ts';
 import { takeLook, takeVisit } from './entry-limits.ts';
 import { deviceOf, rememberDevice } from './known-devices.ts';
 import { resetPassword } from './resets.ts';
@@ -17,6 +16,7 @@ import { sessionIdentity, startSession } from './sessions.ts';
 import { login } from './sign-in.ts';
 import type { Credentials } from './store.ts';
 import { waitingOf } from './waiting-since.ts';
+import { enterAsGuest, lookForUsername, register } from './sign-up.ts';
 
 export function accountRoutes(context: Context): Router {
   const { node } = context;

@@ -1,36 +1,31 @@
 /** Sessions: how they start, whom they identify, how they end. A bot's token is a session, too. */
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { v7 } from 'uuid';
 import type { Session } from '../../shared/accounts.ts';
-import type { Bot } from '../../shared/bots.ts';
 import { ChatError, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { addressOf } from '../http/address.ts';
 import { recordAudit, recordSignIn } from '../audit/audit.ts';
-import { closeEverywhere, closeHere, type Ending } from '../connection/endings.ts';
+import { closeEverywhere, closeHere } from '../connection/endings.ts';
 import { transaction, type Db } from '../database/database.ts';
-import type { Caller, Context, Node } from '../caller.ts';
+import type { Caller, Context } from '../caller.ts';
 import type { Identity } from '../realtime/chat-socket.ts';
 import { hashOf } from './cookies.ts';
 import { deviceName } from './device.ts';
 import {
-  countAllSessions,
-  deleteAllSessions,
   deleteExpiredSessions,
   deleteSession,
-  deleteSessionsOf,
   deleteSurplusSessions,
   useLiveSessions,
   findSessions,
   insertSession,
-  insertToken,
   isLive,
   useSession,
   useToken,
 } from './session-store.ts';
 import type { Credentials } from './store.ts';
+import { signOut } from './accounts.ts';
 
 /**
  * Identifies the sender of a request (HTTP, or a socket's handshake) by the cookie that the middleware has read.
@@ -53,21 +48,6 @@ export const botIdentity = async (
   token: unknown,
 ): Promise<Identity | undefined> =>
   typeof token === 'string' ? useToken(context.db, hashOf(token)) : undefined;
-
-/** Creates a bot's token: a session that does not expire. Only its hash is stored. */
-export async function issueToken(db: Db, botId: string, scopes: Bot['scopes']): Promise<string> {
-  const token = `pbot_${randomBytes(32).toString('base64url')}`;
-  await insertToken(db, { id: v7(), tokenHash: hashOf(token), userId: botId, data: { scopes } });
-  return token;
-}
-
-/** Deletes all tokens of a bot. Returns the ids of their sessions. */
-export const revokeTokens = (db: Db, botId: string): Promise<string[]> =>
-  deleteSessionsOf(db, botId, 'revoked');
-
-/** Deletes all sessions of a person. Returns their ids: call `signOut` after the commit to close their sockets. */
-export const endSessionsOf = (db: Db, userId: string, why: Ending = 'revoked'): Promise<string[]> =>
-  deleteSessionsOf(db, userId, why);
 
 /**
  * Starts a session for an account whose password or token was just verified: sets a new cookie and ends the old
@@ -138,27 +118,6 @@ export async function endSession(caller: Caller, id: string): Promise<void> {
       await recordAudit(db, caller, { action: 'session:revoked', subjectId: id });
   });
   signOut(caller.node, user.id, [id]);
-}
-
-/** Whether sessions of people or tokens of bots are meant. */
-export type Holder = 'person' | 'bot';
-
-export const countSessions = (db: Db, holder: Holder): Promise<number> =>
-  countAllSessions(db, holder === 'bot');
-
-/** Deletes all of them and returns how many. Sockets are not told: the caller must make all clients reconnect. */
-export const endAllSessions = (db: Db, holder: Holder): Promise<number> =>
-  deleteAllSessions(db, holder === 'bot');
-
-/** After the rows were deleted: closes the sockets of the sessions on all nodes, and updates who is online. */
-export function signOut(
-  node: Node,
-  userId: string,
-  sessionIds: string[],
-  why: Ending = 'revoked',
-): void {
-  for (const id of sessionIds) node.presence.signedOut(userId, id);
-  closeEverywhere(node, sessionIds, why);
 }
 
 /**

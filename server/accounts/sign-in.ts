@@ -4,7 +4,6 @@ import { foldUsername, Username, type Login } from '../../shared/accounts.ts';
 import { ChatError, forbidden } from '../../shared/failure.ts';
 import { recordFailedSignIn } from '../audit/audit.ts';
 import type { Context } from '../caller.ts';
-import { joinByInvite } from './accounts.ts';
 import {
   giveBackKnown,
   noteWrong,
@@ -17,6 +16,7 @@ import { hasSignedIn, isKnown, type KnownDevice } from './known-devices.ts';
 import { hashPassword, isCheap, passwordFits } from './password.ts';
 import { findCredentials, replacePassword, type Credentials } from './store.ts';
 import type { Waiting } from './waiting-since.ts';
+import { joinByInvite } from './sign-up.ts';
 
 type Given = z.output<typeof Login>;
 

@@ -1,11 +1,10 @@
 /** The data that the sign-in page shows to a stranger. */
 import { InviteCode, type InvitePreview } from '../../shared/invites.ts';
 import type { Refusal } from '../../shared/protocol.ts';
-import { previewInvite } from '../invites/invites.ts';
+import { takeForNetworks } from '../http/address.ts';
+import { isUnclaimed, previewInvite } from '../invites/invites.ts';
 import { attempt } from '../node/attempt.ts';
-import { isUnclaimed } from '../servers/lobby.ts';
 import type { Context } from '../caller.ts';
-import { takeForNetworks } from './entry-limits.ts';
 
 /** Reads who may sign up, where the invite leads, and whether this Parley has no owner yet. */
 export async function greetStranger(

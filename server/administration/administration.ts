@@ -4,12 +4,11 @@ import type { ManagedAccount } from '../../shared/administration.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { endReset, makeReset } from '../accounts/resets.ts';
-import { endSessionsOf, revokeTokens, signOut } from '../accounts/sessions.ts';
 import type { Ending } from '../connection/endings.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { botIdsOf } from '../bots/access.ts';
 import { readTransaction, transaction, type Db } from '../database/database.ts';
+import { endReset, makeReset, endSessionsOf, revokeTokens, signOut } from '../accounts/accounts.ts';
 import { accountFor, requireAdministrator, type Actor } from './access.ts';
 import { findManagedAccount, findAccounts, setAdministrator, setSuspended } from './store.ts';
 

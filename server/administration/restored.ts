@@ -1,8 +1,8 @@
 /** `npm run admin -- restored`: for an administrator who has restored a backup. */
 import { randomBytes } from 'node:crypto';
-import { countSessions, endAllSessions, type Holder } from '../accounts/sessions.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import type { Context } from '../caller.ts';
+import { countSessions, endAllSessions, type Holder } from '../accounts/accounts.ts';
 import type { Task, TaskOptions } from './task.ts';
 
 export const restoredTask: Task = {

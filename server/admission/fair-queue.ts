@@ -12,7 +12,7 @@
 import TinyQueue from 'tinyqueue';
 import { busy } from '../../shared/failure.ts';
 import { realClock, type Clock, type Stop } from '../node/clock.ts';
-import { Usage } from '../node/usage.ts';
+import { Usage } from '../database/usage.ts';
 
 /** How many pieces of work may run at a time while the machine has time left, and while it is under pressure. */
 export interface Slots {
@@ -39,7 +39,7 @@ const halfLife = 10_000;
 /** Who has used more milliseconds recently is a heavy user: about the time of one handshake. */
 const much = 20;
 /** What accounts have used lately. Several queues may share it. */
-export const newUsage = (clock = realClock) => new Usage(halfLife, clock);
+export const newUsage = (clock = realClock) => new Usage(halfLife, () => clock.now());
 
 interface Needs {
   usage: Usage;

@@ -5,8 +5,7 @@ import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { readTransaction } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
-import { serverFor } from '../servers/access.ts';
-import { ownsInstance } from '../servers/lobby.ts';
+import { ownsInstance, serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import { findEntries } from './store.ts';
 

@@ -8,7 +8,7 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { requirePerson } from '../people/people.ts';
 import { commit } from '../commit.ts';
-import { announcePresenceOfPair } from '../conversations/presence.ts';
+import { announcePresenceOfPair } from '../conversations/conversations.ts';
 import { readTransaction } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
 import { endAllBetween } from '../friends/friends.ts';

@@ -5,15 +5,21 @@ import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { changeProfile, createBotAccount, lockAccount } from '../accounts/accounts.ts';
-import { issueToken, revokeTokens, signOut } from '../accounts/sessions.ts';
+import {
+  changeProfile,
+  createBotAccount,
+  lockAccount,
+  issueToken,
+  revokeTokens,
+  signOut,
+} from '../accounts/accounts.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, memberOf, membershipsOf } from '../members/access.ts';
 import { addMember, endMembership, roomsToNotify, roomsToJoin } from '../members/members.ts';
 import { actInServer } from '../servers/access.ts';
-import { leaveEveryServer } from '../servers/joining.ts';
+import { leaveEveryServer } from '../servers/servers.ts';
 import type { Caller } from '../caller.ts';
 import * as store from './store.ts';
 

@@ -5,11 +5,9 @@ import { quotas } from '../../shared/quotas.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { locksOfRenumbering } from '../channels/channels.ts';
 import { uncategorise } from '../channels/positions.ts';
-import { channelRooms } from '../channels/private-channels.ts';
-import { pointsOfRenumbering, takeMore } from '../channels/with-channel.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
-import type { Db } from '../database/database.ts';
 import { actInServer, serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import { lastPlace, moveTo } from './ordering.ts';
@@ -99,15 +97,13 @@ function changeCategory<T>(
   lock: 'shared' | 'exclusive',
   work: (work: RoomTransaction, category: Category) => Promise<T>,
 ): Promise<T> {
-  const roomsIn = (serverId: string) => (db: Db) =>
-    lock === 'exclusive' ? channelRooms(db, serverId) : Promise.resolve([serverRoom(serverId)]);
   return withAccess(
     caller,
     (db) => categoryFor(db, caller, categoryId, 'manage channels'),
-    async ({ server: { id } }) => {
-      if (lock === 'exclusive') await takeMore(caller, await pointsOfRenumbering(caller, id));
-      return { [lock]: [id], rooms: roomsIn(id) };
-    },
+    ({ server: { id } }) =>
+      lock === 'exclusive'
+        ? locksOfRenumbering(caller, id)
+        : { shared: [id], rooms: [serverRoom(id)] },
     (under, { category }) => work(under, category),
   );
 }

@@ -1,11 +1,19 @@
-import type { Channel } from '../../shared/channels.ts';
+import type { Channel, PublicChannel } from '../../shared/channels.ts';
 import { forbidden, notFound } from '../../shared/failure.ts';
 import { permissionsIn, type Permission, type Privacy } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import { rolesIn } from '../members/access.ts';
 import { serverFor, whoMay, type ServerAccess } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
-import * as store from './store.ts';
+import {
+  findChannelsOf,
+  findPrivateMembers,
+  findPrivateMembersAmong,
+  findServersOfChannels,
+  type NamedChannel,
+} from './access-store.ts';
+import { findChannel, findPublicChannels } from './store.ts';
 
 export interface ChannelAccess extends ServerAccess {
   channel: Channel;
@@ -22,7 +30,7 @@ export async function channelFor(
   channelId: string,
   permission: Permission,
 ): Promise<ChannelAccess> {
-  const channel = await store.findChannel(db, channelId, caller.user.id);
+  const channel = await findChannel(db, channelId, caller.user.id);
   if (channel === undefined) throw notFound();
   const access = await serverFor(db, caller, channel.serverId, 'see');
   requireRight(permissionsIn(channel, access.member.role, caller.user), permission);
@@ -56,7 +64,7 @@ export async function channelsSeenBy(
 
 /** The server of each of these channels that exists. */
 export const serversOfChannels = (db: Db, channelIds: string[]): Promise<Map<string, string>> =>
-  store.findServersOfChannels(db, [...new Set(channelIds)]);
+  findServersOfChannels(db, [...new Set(channelIds)]);
 
 /** Which of these channels are private, and who of these people is in each. */
 export async function privaciesOf(
@@ -64,7 +72,7 @@ export async function privaciesOf(
   channelIds: string[],
   userIds: string[],
 ): Promise<(channelId: string) => Privacy> {
-  const privates = await store.findPrivateMembersAmong(db, channelIds, [...new Set(userIds)]);
+  const privates = await findPrivateMembersAmong(db, channelIds, [...new Set(userIds)]);
   return (channelId) => {
     const memberIds = privates.get(channelId);
     return memberIds === undefined ? { private: false } : { private: true, memberIds };
@@ -72,12 +80,13 @@ export async function privaciesOf(
 }
 
 /** The channels of all servers of a person, or of one of them; the private ones that they are in. */
-export const channelsOf = (
-  db: Db,
-  userId: string,
-  serverId?: string,
-): Promise<store.NamedChannel[]> => store.findChannelsOf(db, userId, serverId);
+export const channelsOf = (db: Db, userId: string, serverId?: string): Promise<NamedChannel[]> =>
+  findChannelsOf(db, userId, serverId);
 
 /** Everyone in a private channel. */
 export const privateMemberIds = (db: Db, channelId: string): Promise<string[]> =>
-  store.findPrivateMembers(db, channelId);
+  findPrivateMembers(db, channelId);
+
+/** The channels slice of a server's room: those that everyone in it sees. */
+export const channelsIn = (db: Db, serverId: string, page: Page = {}): Promise<PublicChannel[]> =>
+  findPublicChannels(db, serverId, page);

@@ -6,13 +6,13 @@ import { quotas } from '../../shared/quotas.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
-import type { RoomTransaction } from '../commit.ts';
+import type { Locks, RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { actInServer, requirePermission } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import { channelFor, serversOfChannels } from './access.ts';
-import { changeChannel } from './with-channel.ts';
+import { changeChannel, pointsOfRenumbering, takeMore } from './with-channel.ts';
 import { closeRanks, endOfCategory, placeChannel, positionFor, writeChannel } from './positions.ts';
 import * as privates from './private-channels.ts';
 import * as store from './store.ts';
@@ -198,6 +198,15 @@ export async function deleteChannel(
 /** The ids of all the server's channels. */
 export const channelIdsIn = async (db: Db, serverId: string): Promise<string[]> =>
   (await store.findChannels(db, serverId)).map(({ id }) => id);
+
+/**
+ * The locks under which all channels of a server can be numbered anew: everyone who sees any of them stands still. Takes
+ * the points that it costs.
+ */
+export async function locksOfRenumbering(caller: Caller, serverId: string): Promise<Locks> {
+  await takeMore(caller, await pointsOfRenumbering(caller, serverId));
+  return { exclusive: [serverId], rooms: (db) => privates.channelRooms(db, serverId) };
+}
 
 /** Subscribes the caller's socket to the channel's timeline. */
 export const joinChannel = (

@@ -5,9 +5,9 @@ import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { countsOf } from '../members/counts.ts';
 import type { Caller, Context } from '../caller.ts';
+import { countPrivateMemberships } from './access-store.ts';
 import { channelFor, type ChannelAccess } from './access.ts';
 import { channelRooms } from './private-channels.ts';
-import * as store from './store.ts';
 
 export interface ChannelUpdate {
   permission: Permission;
@@ -67,7 +67,7 @@ async function pointsOf(
 
 /** Points for telling the members of a server's private channels the new positions. */
 export async function pointsOfRenumbering({ db }: Context, serverId: string): Promise<number> {
-  const told = await store.countPrivateMemberships(db, serverId);
+  const told = await countPrivateMemberships(db, serverId);
   return Math.floor(told / peoplePerPoint.renumbered);
 }
 

@@ -7,6 +7,7 @@ import type { Db } from '../database/database.ts';
 import { pairLock } from '../database/locks.ts';
 import type { Claim } from '../messages/claim.ts';
 import type { Caller } from '../caller.ts';
+import { findParticipations, findPartners, findPartnersAmong } from './participation-store.ts';
 import * as store from './store.ts';
 
 /**
@@ -43,7 +44,7 @@ export interface RightsAmong {
 /** What many people may do, each in a conversation. Under its lock it stays true. */
 export async function rightsAmong(db: Db, claims: Claim[]): Promise<RightsAmong> {
   if (claims.length === 0) return { rightsOf: () => new Set(), isRequest: () => false };
-  const found = await store.findParticipations(
+  const found = await findParticipations(
     db,
     claims.map(({ user, timelineId }) => ({ userId: user.id, conversationId: timelineId })),
   );
@@ -75,8 +76,7 @@ export const conversationIdsOf = (db: Db, userId: string): Promise<string[]> =>
   store.findIdsOf(db, userId);
 
 /** Everyone who is in a conversation with this person. */
-export const partnersOf = (db: Db, userId: string): Promise<string[]> =>
-  store.findPartners(db, userId);
+export const partnersOf = (db: Db, userId: string): Promise<string[]> => findPartners(db, userId);
 
 /** Each of `userIds` who sees how some of `otherIds` are, because of a conversation, and which. */
 export async function partnersAmong(
@@ -84,7 +84,7 @@ export async function partnersAmong(
   userIds: string[],
   otherIds: string[],
 ): Promise<Map<string, string[]>> {
-  const partners = await store.findPartnersAmong(db, userIds, otherIds);
+  const partners = await findPartnersAmong(db, userIds, otherIds);
   const apart = await blockedPairs(
     db,
     partners.flatMap(({ userId, otherId, isPair }) => (isPair ? [[userId, otherId] as const] : [])),

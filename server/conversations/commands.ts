@@ -5,8 +5,9 @@ import {
   createConversation,
   listConversations,
   openConversation,
+  deleteConversation,
 } from './conversations.ts';
-import { deleteConversation, updateConversation } from './managing.ts';
+import { updateConversation } from './managing.ts';
 import { acceptConversation } from './requests.ts';
 
 export const conversationHandlers: Handlers<keyof typeof conversationCommands> = {

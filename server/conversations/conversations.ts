@@ -1,4 +1,5 @@
 import { v7 } from 'uuid';
+import type { Account } from '../../shared/accounts.ts';
 import { Conversation } from '../../shared/conversations.ts';
 import type { Entry } from '../../shared/entry.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
@@ -9,12 +10,22 @@ import { timelineRoom, userRoom } from '../../shared/rooms.ts';
 import { findPeople } from '../people/people.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
+import { broadcastRead, markTimelineRead } from '../reads/reads.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { pageOf } from '../people/pages.ts';
-import type { Caller } from '../caller.ts';
-import { conversationFor } from './access.ts';
+import type { Caller, Context } from '../caller.ts';
+import { conversationFor, partnersAmong } from './access.ts';
 import { sharedServerLocks, requireCanMessage } from './messaging-rights.ts';
-import { accept, addParticipants, changeForParticipants } from './participants.ts';
+import {
+  accept,
+  addParticipants,
+  changeForParticipants,
+  ignore,
+  hideUntil,
+  roomsOf,
+  removeParticipant,
+} from './participants.ts';
+import { findPartnersAmong } from './participation-store.ts';
 import { requireCanGroup, whomToAsk } from './requests.ts';
 import { conversationsOf } from './slices.ts';
 import * as store from './store.ts';
@@ -134,6 +145,64 @@ export async function closeConversation(
     conversationFor(caller.db, caller, conversationId),
   );
   return {};
+}
+
+/** For the caller alone: hides a pair until something newer is said, or ignores it if it is a request; leaves a group. */
+export async function deleteConversation(
+  caller: Caller,
+  { conversationId }: Parsed<'conversation:delete'>,
+): Promise<Record<string, never>> {
+  const { kind } = await conversationFor(caller.db, caller, conversationId);
+  await (kind === 'pair' ? hide(caller, conversationId) : leave(caller, conversationId));
+  return {};
+}
+
+async function hide(caller: Caller, id: string): Promise<void> {
+  const { user } = caller;
+  const locks = { rooms: [timelineRoom(id), userRoom(user.id)] };
+  const news = await commit(caller, locks, async (work) => {
+    const conversation = await conversationFor(work.db, caller, id);
+    const { last, news } = await markTimelineRead(work.db, user.id, id);
+    if (conversation.request) await ignore(work, id, user.id);
+    else if (conversation.hiddenUntil !== last) await hideUntil(work, conversation, user.id, last);
+    return news;
+  });
+  broadcastRead(caller.node, user.id, news);
+}
+
+async function leave(caller: Context & Pick<Caller, 'user'>, id: string): Promise<void> {
+  const { user } = caller;
+  const locks = { exclusive: [id], rooms: (db: Db) => roomsOf(db, id) };
+  await commit(caller, locks, async (work) => {
+    const { participantIds } = await conversationFor(work.db, caller, id);
+    await removeParticipant(work, id, user.id, 'left');
+    // With its last participant it ends.
+    if (participantIds.length === 1) await store.deleteConversation(work.db, id);
+    else {
+      await store.insertLeaver(work.db, id, user.id);
+      await changeForParticipants(work, id);
+    }
+  });
+}
+
+/** Takes somebody out of all groups. What two have said to each other stays theirs. */
+export async function leaveGroups(context: Context, user: Account): Promise<void> {
+  for (const { id, kind } of await store.findConversations(context.db, user.id))
+    if (kind === 'group') await leave({ ...context, user }, id);
+}
+/** After a block was made or lifted: says to two who have written to each other how the other is, if they see that. */
+export async function announcePresenceOfPair(
+  context: Context,
+  one: string,
+  other: string,
+): Promise<void> {
+  if ((await findPartnersAmong(context.db, [one], [other])).length === 0) return;
+  const seen = (await partnersAmong(context.db, [one], [other])).has(one);
+  for (const [userId, theirs] of [
+    [one, other],
+    [other, one],
+  ] as const)
+    context.node.presence.announce(userRoom(userId), [theirs], seen ? undefined : 'offline');
 }
 
 /** A conversation as the caller sees it, with the names of those in it. */

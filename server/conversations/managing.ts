@@ -1,22 +1,18 @@
-import type { Account } from '../../shared/accounts.ts';
 import type { Conversation } from '../../shared/conversations.ts';
 import { conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { keeperOf } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { timelineRoom, userRoom } from '../../shared/rooms.ts';
+import { userRoom } from '../../shared/rooms.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { broadcastRead, markTimelineRead } from '../reads/reads.ts';
-import type { Caller, Context } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import { conversationFor } from './access.ts';
 import { sharedServerLocks, requireCanMessage } from './messaging-rights.ts';
 import { one } from './conversations.ts';
 import {
   addParticipants,
   removeParticipant,
-  hideUntil,
-  ignore,
   roomsOf,
   changeForParticipants,
 } from './participants.ts';
@@ -83,48 +79,4 @@ async function addPeople(
   if (participantIds.length - removed + added.length > limits.groupPeople)
     throw conflict(`At most ${limits.groupPeople} people can be in a group.`);
   await addParticipants(work, id, added, { asked: await whomToAsk(work, caller, added, id) });
-}
-
-/** For the caller alone: hides a pair until something newer is said, or ignores it if it is a request; leaves a group. */
-export async function deleteConversation(
-  caller: Caller,
-  { conversationId }: Parsed<'conversation:delete'>,
-): Promise<Record<string, never>> {
-  const { kind } = await conversationFor(caller.db, caller, conversationId);
-  await (kind === 'pair' ? hide(caller, conversationId) : leave(caller, conversationId));
-  return {};
-}
-
-async function hide(caller: Caller, id: string): Promise<void> {
-  const { user } = caller;
-  const locks = { rooms: [timelineRoom(id), userRoom(user.id)] };
-  const news = await commit(caller, locks, async (work) => {
-    const conversation = await conversationFor(work.db, caller, id);
-    const { last, news } = await markTimelineRead(work.db, user.id, id);
-    if (conversation.request) await ignore(work, id, user.id);
-    else if (conversation.hiddenUntil !== last) await hideUntil(work, conversation, user.id, last);
-    return news;
-  });
-  broadcastRead(caller.node, user.id, news);
-}
-
-async function leave(caller: Context & Pick<Caller, 'user'>, id: string): Promise<void> {
-  const { user } = caller;
-  const locks = { exclusive: [id], rooms: (db: Db) => roomsOf(db, id) };
-  await commit(caller, locks, async (work) => {
-    const { participantIds } = await conversationFor(work.db, caller, id);
-    await removeParticipant(work, id, user.id, 'left');
-    // With its last participant it ends.
-    if (participantIds.length === 1) await store.deleteConversation(work.db, id);
-    else {
-      await store.insertLeaver(work.db, id, user.id);
-      await changeForParticipants(work, id);
-    }
-  });
-}
-
-/** Takes somebody out of all groups. What two have said to each other stays theirs. */
-export async function leaveGroups(context: Context, user: Account): Promise<void> {
-  for (const { id, kind } of await store.findConversations(context.db, user.id))
-    if (kind === 'group') await leave({ ...context, user }, id);
 }

@@ -6,6 +6,7 @@ import { timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { markReadByMany } from '../reads/reads.ts';
+import { countFor } from './participation-store.ts';
 import * as store from './store.ts';
 
 /** The rooms that change with a conversation: its own, and those of all participants. */
@@ -32,7 +33,7 @@ export async function addParticipants(
   { hiddenUntil = null, asked }: Entering = {},
 ): Promise<void> {
   const isAsked = (userId: string) => asked?.userIds.has(userId) === true;
-  for (const { userId, own, requests } of await store.countFor(work.db, userIds)) {
+  for (const { userId, own, requests } of await countFor(work.db, userIds)) {
     if (!isAsked(userId) && own >= quotas.conversationsPerPerson) throw tooMany();
     if (isAsked(userId) && requests >= quotas.messageRequestsPerPerson)
       throw conflict('Too many people are waiting for their answer. Try again later.');
@@ -107,7 +108,7 @@ export async function accept(
   { requestedBy, ignored }: store.ParticipantState,
 ): Promise<void> {
   if (requestedBy !== null) {
-    const [count] = await store.countFor(work.db, [userId]);
+    const [count] = await countFor(work.db, [userId]);
     if ((count?.own ?? 0) >= quotas.conversationsPerPerson) throw tooMany();
     await store.deleteLeaver(work.db, id, userId);
   }

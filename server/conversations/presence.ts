@@ -3,7 +3,8 @@ import { userRoom } from '../../shared/rooms.ts';
 import type { Db } from '../database/database.ts';
 import type { Context } from '../caller.ts';
 import { partnersAmong } from './access.ts';
-import { findPartners, findPartnersAmong, participantIds } from './store.ts';
+import { findPartners } from './participation-store.ts';
+import { participantIds } from './store.ts';
 
 /** All whom a person sees because of a conversation. */
 export async function partnersSeenBy(db: Db, userId: string): Promise<string[]> {
@@ -20,19 +21,4 @@ export async function announcePresence(
   const others = (await participantIds(context.db, id)).filter((other) => other !== userId);
   for (const [other, theirs] of await partnersAmong(context.db, others, [userId]))
     context.node.presence.announce(userRoom(other), theirs);
-}
-
-/** After a block was made or lifted: says to two who have written to each other how the other is, if they see that. */
-export async function announcePresenceOfPair(
-  context: Context,
-  one: string,
-  other: string,
-): Promise<void> {
-  if ((await findPartnersAmong(context.db, [one], [other])).length === 0) return;
-  const seen = (await partnersAmong(context.db, [one], [other])).has(one);
-  for (const [userId, theirs] of [
-    [one, other],
-    [other, one],
-  ] as const)
-    context.node.presence.announce(userRoom(userId), [theirs], seen ? undefined : 'offline');
 }

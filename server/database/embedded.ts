@@ -5,11 +5,11 @@
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartupProblem } from '../startup.ts';
-import type { DatabaseAddress } from './database.ts';
 import { prepareCluster } from './embedded/cluster.ts';
 import { holdCluster, isHeld } from './embedded/directory-lock.ts';
 import { chooseLayout } from './embedded/layout.ts';
 import { adoptPostmaster, startPostmaster, stopPostmaster } from './embedded/postmaster.ts';
+import type { DatabaseAddress } from './connect.ts';
 
 export interface Embedded {
   /** The socket and the database `parley`. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../node/log.ts';
 import { StartupProblem } from '../startup.ts';
-import { connectPatiently, query, transaction, type DatabaseAddress, type Db } from './database.ts';
+import { query, transaction, type Db } from './database.ts';
 import { exclusiveWork } from './locks.ts';
 import { ground } from './migrations/0001-ground.ts';
 import { truth } from './migrations/0002-truth.ts';
@@ -50,6 +50,7 @@ import { uploadDays } from './migrations/0086-upload-days.ts';
 import { reservedFiles } from './migrations/0088-reserved-files.ts';
 import { passwordResetsNoted } from './migrations/0089-password-resets-noted.ts';
 import { deletedIndex } from './migrations/0090-deleted-index.ts';
+import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
   name: string;

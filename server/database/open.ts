@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Logger } from '../node/log.ts';
 import { StartupProblem } from '../startup.ts';
-import { reach, type DatabaseAddress } from './database.ts';
 import { startEmbedded, attachEmbedded } from './embedded.ts';
+import { reach, type DatabaseAddress } from './connect.ts';
 
 export interface OpenDatabase {
   where: string | DatabaseAddress;

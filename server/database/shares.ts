@@ -6,7 +6,7 @@
  */
 import type { Sequelize } from 'sequelize';
 import { busy } from '../../shared/failure.ts';
-import { Usage } from '../node/usage.ts';
+import { Usage } from './usage.ts';
 
 /** How many connections may be held at a time. */
 interface Bounds {

@@ -1,5 +1,5 @@
 /** The only way to a file. What somebody may not know of looks as if it did not exist. */
-import { notFound } from '../../shared/failure.ts';
+import { forbidden, notFound } from '../../shared/failure.ts';
 import { requirePerson } from '../people/people.ts';
 import type { Db } from '../database/database.ts';
 import { inviteServer } from '../invites/invites.ts';
@@ -62,4 +62,14 @@ export async function iconFor(db: Db, fileId: string, code: string): Promise<Sto
   const file = await findFile(db, fileId);
   if (file?.purpose !== 'icon' || file.ownerId !== (await inviteServer(db, code))) throw notFound();
   return file;
+}
+
+/**
+ * Requires a timeline where the caller may send. Avatars and icons are in no timeline; guests cannot have one.
+ * @throws ChatError not_found, forbidden
+ */
+export async function requirePlace(caller: Caller, timelineId: string | null): Promise<void> {
+  if (timelineId !== null) await timelineFor(caller.db, caller, timelineId, 'send');
+  else if (caller.user.kind === 'guest')
+    throw forbidden('Guests can’t have a picture. Create an account first.');
 }

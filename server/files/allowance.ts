@@ -17,7 +17,7 @@ import {
 } from './day-store.ts';
 import { reserve, usedBytes } from './usage-store.ts';
 
-const megabyte = 1_000_000;
+export const megabyte = 1_000_000;
 
 type Uploader = Context & Pick<Caller, 'user' | 'address'>;
 

@@ -1,8 +1,9 @@
 import type { fileCommands } from '../../shared/files.ts';
 import type { Handlers } from '../caller.ts';
 import { allowanceOf } from './allowance.ts';
-import { addChunk, beginFile, deleteFile, finishFile } from './uploads.ts';
+import { addChunk, beginFile, deleteFile } from './uploads.ts';
 import { usageFor } from './usage.ts';
+import { finishFile } from './finishing.ts';
 
 export const fileHandlers: Handlers<keyof typeof fileCommands> = {
   'file:begin': (caller, input) => beginFile(caller, input),

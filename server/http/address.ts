@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import proxyAddress from 'proxy-addr';
+import type { RateName } from '../../shared/limits.ts';
+import type { Node } from '../caller.ts';
 import type { Config } from '../config.ts';
 
 /**
@@ -28,6 +30,28 @@ export function networksOf(address: string, subject?: string): { name: string; r
     name: subject === undefined ? name : `${name} ${subject}`,
     room,
   }));
+}
+
+/** The smallest network first: a request refused there takes nothing from the limits of the larger ones. */
+export async function takeForNetworks(
+  node: Pick<Node, 'limits'>,
+  name: RateName,
+  address: string,
+  account?: string,
+): Promise<void> {
+  for (const network of networksOf(address, account)) await node.limits.take(name, network);
+}
+
+/** Undoes `takeForNetworks`. */
+export async function giveBackForNetworks(
+  node: Pick<Node, 'limits'>,
+  name: RateName,
+  address: string,
+  account?: string,
+): Promise<void> {
+  await Promise.all(
+    networksOf(address, account).map((network) => node.limits.giveBack(name, network)),
+  );
 }
 
 /** Returns the widest network around an address that one customer can have: a /48 of IPv6, a /24 of IPv4. */

@@ -4,13 +4,14 @@ import type { InvitePreview } from '../../shared/invites.ts';
 import { serverRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import { findPeople } from '../people/people.ts';
+import type { Instance } from '../node/instance.ts';
 import { recordAudit, type AuditSource } from '../audit/audit.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, memberOf } from '../members/access.ts';
 import { countsOf } from '../members/counts.ts';
 import { addMember, makeOwner, roomsToJoin } from '../members/members.ts';
-import { serverItself } from '../servers/access.ts';
+import { lobbyId, serverItself } from '../servers/access.ts';
 import type { Context } from '../caller.ts';
 import { newCode } from './code.ts';
 import * as store from './store.ts';
@@ -129,6 +130,19 @@ export async function inviteOwner(db: Db, serverId: string): Promise<void> {
   await store.insertInvite(db, { code: newCode(20), serverId, maxUses: 1, ownership: true });
 }
 
-/** The code of that invite, if it is not used yet. */
-export const ownershipInvite = (db: Db, serverId: string): Promise<string | undefined> =>
-  store.findOwnershipCode(db, serverId);
+/** Instances that are known to have an owner: they are not checked again. */
+const claimed = new WeakSet<Instance>();
+
+/** Whether the instance has no owner yet. */
+export async function isUnclaimed({ node: { instance }, db }: Context): Promise<boolean> {
+  if (claimed.has(instance)) return false;
+  if ((await ownerInvite(db)) !== undefined) return true;
+  claimed.add(instance);
+  return false;
+}
+
+/** The invite that makes somebody Lobby's owner, until there is one. */
+export async function ownerInvite(db: Db): Promise<string | undefined> {
+  const id = await lobbyId(db);
+  return id === undefined ? undefined : store.findOwnershipCode(db, id);
+}

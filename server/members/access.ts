@@ -3,15 +3,9 @@ import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
+import { findAccessVersions, findRoles, findShared } from './access-store.ts';
 import { findBan } from './ban-store.ts';
-import {
-  findAccessVersions,
-  findMember,
-  findMemberships,
-  findOwner,
-  findRoles,
-  findShared,
-} from './store.ts';
+import { findMember, findMemberships, findOwner } from './store.ts';
 
 export const memberOf = (db: Db, serverId: string, userId: string): Promise<Member | undefined> =>
   findMember(db, serverId, userId);

@@ -126,46 +126,6 @@ export const findMemberships = (
 ): Promise<Pick<MemberRow, 'serverId' | 'userId' | 'role' | 'userVersion'>[]> =>
   query(db, membershipsOf, [userIds]);
 
-/** The first server, by id, that each of these people shares with somebody. */
-export const findShared = (
-  db: Db,
-  userId: string,
-  otherIds: string[],
-): Promise<{ userId: string; serverId: string }[]> =>
-  query(
-    db,
-    `select distinct on (theirs.user_id) theirs.user_id as "userId", theirs.server_id as "serverId"
-     from members as theirs join members as mine on mine.server_id = theirs.server_id
-     join servers on servers.id = mine.server_id
-     where mine.user_id = $1 and theirs.user_id = any($2::uuid[])
-     order by theirs.user_id, theirs.server_id`,
-    [userId, otherIds],
-  );
-
-const accessVersionsOf = named(
-  `select rooms.id as scope, access_version as version
-   from members join rooms on rooms.id = members.server_id where user_id = $1`,
-);
-
-/** The access versions of the servers that a person is in. */
-export const findAccessVersions = (
-  db: Db,
-  userId: string,
-): Promise<{ scope: string; version: number }[]> => query(db, accessVersionsOf, [userId]);
-
-const rolesOf = named(
-  `select members.user_id as "userId", members.server_id as "serverId", role
-   from members join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, server_id)
-     on members.user_id = wanted.user_id and members.server_id = wanted.server_id`,
-);
-
-/** The roles of those of these people who are in that server, all by one statement. */
-export const findRoles = (
-  db: Db,
-  pairs: { userId: string; serverId: string }[],
-): Promise<Pick<MemberRow, 'userId' | 'serverId' | 'role'>[]> =>
-  query(db, rolesOf, [pairs.map(({ userId }) => userId), pairs.map(({ serverId }) => serverId)]);
-
 const newMember = named(
   `insert into members (server_id, user_id, role, version, user_version) values ($1, $2, $3, $4, $5)
    returning server_id as "serverId", user_id as "userId", role, nickname, joined_at as "joinedAt", version`,

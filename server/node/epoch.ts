@@ -3,7 +3,8 @@
  * one history under the name of another: each connection is asked which one it speaks to before anybody uses it.
  */
 import type { Closing } from '../../shared/protocol.ts';
-import { endConnections, isAway, query, type Ask, type Db } from '../database/database.ts';
+import { isAway, query, type Db } from '../database/database.ts';
+import { endConnections, type Ask } from '../database/connect.ts';
 import { every } from './timer.ts';
 import type { Clock, Stop } from './clock.ts';
 import type { Logger } from './log.ts';

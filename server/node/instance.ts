@@ -1,6 +1,7 @@
 /** What this installation knows of itself: kept in its database, made at the first start. */
 import { createHash, randomBytes } from 'node:crypto';
-import { query, type Ask, type Db } from '../database/database.ts';
+import { query, type Db } from '../database/database.ts';
+import type { Ask } from '../database/connect.ts';
 
 export interface Instance {
   /** Names cookies, since ports of one host share them. */

@@ -1,12 +1,13 @@
+import type { Account } from '../../shared/accounts.ts';
 import { forbidden, notFound } from '../../shared/failure.ts';
 import type { Member } from '../../shared/members.ts';
 import { permissionsOf, type Permission } from '../../shared/permissions.ts';
 import type { Server } from '../../shared/servers.ts';
 import { withAccess, type Locks, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { memberOf, rolesIn } from '../members/access.ts';
+import { memberOf, ownerOf, rolesIn } from '../members/access.ts';
 import type { Caller } from '../caller.ts';
-import { findServer, findServers } from './store.ts';
+import { findServer, findServerOfSetting, findServers } from './store.ts';
 
 /** A server, and what the caller is there. */
 export interface ServerAccess {
@@ -90,4 +91,17 @@ export function actInServer<T>(
 export async function serverItself(db: Db, serverId: string): Promise<Server[]> {
   const server = await findServer(db, serverId);
   return server === undefined ? [] : [server];
+}
+
+/** The setting of the instance that has the id of Lobby, its first server. */
+export const lobbySetting = 'lobby_id';
+
+/** The server that new accounts join; undefined if it was deleted or never created. */
+export const lobbyId = (db: Db): Promise<string | undefined> =>
+  findServerOfSetting(db, lobbySetting);
+
+/** Whether this person owns Lobby, and so the instance. Nobody does if there is no Lobby. */
+export async function ownsInstance(db: Db, user: Pick<Account, 'id'>): Promise<boolean> {
+  const id = await lobbyId(db);
+  return id !== undefined && (await ownerOf(db, id)) === user.id;
 }

@@ -1,7 +1,14 @@
 import type { serverCommands } from '../../shared/servers.ts';
 import type { Handlers } from '../caller.ts';
-import { createServer, deleteServer, listServers, openServer, updateServer } from './servers.ts';
-import { joinServer, leaveServer } from './joining.ts';
+import {
+  createServer,
+  deleteServer,
+  listServers,
+  openServer,
+  updateServer,
+  joinServer,
+  leaveServer,
+} from './servers.ts';
 
 export const serverHandlers: Handlers<keyof typeof serverCommands> = {
   'server:create': async (caller, input) => ({ server: await createServer(caller, input) }),

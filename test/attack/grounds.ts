@@ -11,10 +11,10 @@ import { postmasterOf } from '../bench/cpu.ts';
 import { connectionOf, type Grounds as Common } from '../chaos/place.ts';
 import { startCluster, type Wiring } from '../../scripts/cluster/cluster.ts';
 import { freePort } from '../../scripts/cluster/place.ts';
-import { connect, type DatabaseAddress } from '../../server/database/database.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startStandby, type Standby } from '../support/standby.ts';
 import { until } from '../support/time.ts';
+import { connect, type DatabaseAddress } from '../../server/database/connect.ts';
 
 export interface Grounds extends Common {
   /** Where each node tells what it measured. */

@@ -1,10 +1,11 @@
 /** A node as people run one: a process of its own, on a PostgreSQL of its own, with its files in one of the stores. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
-import { connect, query } from '../../server/database/database.ts';
+import { query } from '../../server/database/database.ts';
 import type { fileStores } from '../support/file-stores.ts';
 import { startNode } from '../support/node.ts';
 import { until } from '../support/time.ts';
+import { connect } from '../../server/database/connect.ts';
 import { inFolder, lobbyOf, onPostgres } from './place.ts';
 
 export type StoreOfFiles = (typeof fileStores)[number];

@@ -2,10 +2,11 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type Db } from '../../server/database/database.ts';
+import type { Db } from '../../server/database/database.ts';
 import { Child } from '../../scripts/cluster/child.ts';
 import { builtServer } from '../../scripts/cluster/cluster.ts';
 import { freePort, openStores, type Stores } from '../../scripts/cluster/place.ts';
+import { connect } from '../../server/database/connect.ts';
 import type { Act, Figures } from './case.ts';
 import { postmasterOf, used, usedByFamily } from './cpu.ts';
 import { gatherCrowd, type Audience } from './load-process.ts';

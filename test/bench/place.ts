@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { createApp } from '../../server/app.ts';
 import { parseConfig } from '../../server/config.ts';
-import { query, type DatabaseAddress, type Db } from '../../server/database/database.ts';
+import { query, type Db } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { openLog } from '../../server/node/log.ts';
 import type { Account } from '../../shared/accounts.ts';
 import { ownContext, type Context } from '../../server/caller.ts';
+import type { DatabaseAddress } from '../../server/database/connect.ts';
 
 export interface BenchPlace extends Context {
   url: string;

@@ -1,7 +1,7 @@
 /** The whole of it: two people, each with a browser, from the owner's link to coming back after a restart. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { ownerInvite } from '../../server/servers/lobby.ts';
+import { ownerInvite } from '../../server/invites/invites.ts';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,

@@ -1,8 +1,8 @@
 /** An asynchronous standby that lags takes the place of the primary: what it lacks is lost, and nothing else may be. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, type DatabaseAddress } from '../../server/database/database.ts';
 import { runStatement, muchToWrite, startStandby } from '../support/standby.ts';
+import { connect, type DatabaseAddress } from '../../server/database/connect.ts';
 import type { Crowd } from './crowd.ts';
 import type { FaultTargets } from './faults.ts';
 import type { Stored } from './history.ts';

@@ -3,12 +3,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connect, type DatabaseAddress, type Db } from '../../server/database/database.ts';
+import type { Db } from '../../server/database/database.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { socketOf, type Standby } from '../support/standby.ts';
 import type { Child } from '../../scripts/cluster/child.ts';
 import { builtServer, startCluster, type Wiring } from '../../scripts/cluster/cluster.ts';
 import { freePort, type Stores } from '../../scripts/cluster/place.ts';
+import { connect, type DatabaseAddress } from '../../server/database/connect.ts';
 
 /** A node, and its wires. */
 export interface Node {

@@ -16,7 +16,7 @@ const onDatabase = { store: 'PostgreSQL', uploaders: 1, patience: 10 } as const;
 export const fileBreakages: FileBreakage[] = [
   {
     rule: 'acknowledges a chunk before it is stored',
-    file: 'files/store.js',
+    file: 'files/upload-store.js',
     instead: [
       'const [file] = await query(db, adding, values);',
       `setTimeout(() => query(db, adding, values).catch(() => undefined), 300);
@@ -31,7 +31,7 @@ export const fileBreakages: FileBreakage[] = [
   },
   {
     rule: 'finishes a file without waiting for the commit',
-    file: 'files/store.js',
+    file: 'files/upload-store.js',
     instead: [
       'sizes = $8::jsonb, beside = $9\n',
       "sizes = $8::jsonb, beside = $9 from set_config('synchronous_commit', 'off', true)\n",

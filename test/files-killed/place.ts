@@ -2,12 +2,13 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, query, type Db } from '../../server/database/database.ts';
+import { query, type Db } from '../../server/database/database.ts';
 import { Child } from '../../scripts/cluster/child.ts';
 import { builtServer } from '../../scripts/cluster/cluster.ts';
 import { freePort, openStores } from '../../scripts/cluster/place.ts';
 import type { FileStore } from '../support/file-stores.ts';
 import { until } from '../support/time.ts';
+import { connect } from '../../server/database/connect.ts';
 
 export type Place = Awaited<ReturnType<typeof openPlace>>;
 

@@ -2,10 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type DatabaseAddress, type Db } from '../../server/database/database.ts';
+import type { Db } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { startNode } from '../support/node.ts';
 import { ownRedis, stopRedis } from '../support/redis.ts';
+import { connect, type DatabaseAddress } from '../../server/database/connect.ts';
 
 export interface ReplayPlace {
   urls: string[];

@@ -1,11 +1,12 @@
 /** What becomes of a large server, on the lists of its members: they are told afterwards, and nobody waits for any. */
 import { expect } from 'chai';
-import { connect, query, transaction } from '../../server/database/database.ts';
+import { query, transaction } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 import { until } from '../support/time.ts';
+import { connect } from '../../server/database/connect.ts';
 import { listed } from './listed.ts';
 
 describe('a large server', () => {

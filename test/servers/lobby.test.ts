@@ -1,7 +1,7 @@
 /** Lobby, the server that is there from the start. */
 import { expect } from 'chai';
 import { RefusedHandshake } from '../../shared/events.ts';
-import { ownerInvite } from '../../server/servers/lobby.ts';
+import { ownerInvite } from '../../server/invites/invites.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { enterAs, openSocket } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';

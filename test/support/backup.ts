@@ -1,7 +1,8 @@
 /** A backup in a schema of its own, and how it comes back, as `pg_dump` and `pg_restore --clean` do it. */
 import { pino } from 'pino';
-import { query, type Db, type DatabaseAddress } from '../../server/database/database.ts';
+import { query, type Db } from '../../server/database/database.ts';
 import { bringUpToDate } from '../../server/open-node.ts';
+import type { DatabaseAddress } from '../../server/database/connect.ts';
 import { runStatement } from './standby.ts';
 
 /** Of one moment, in a transaction in which nothing was asked yet. */

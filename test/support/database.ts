@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import type { DatabaseAddress } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { bringUpToDate } from '../../server/open-node.ts';
+import type { DatabaseAddress } from '../../server/database/connect.ts';
 
 interface Server {
   connection: DatabaseAddress;

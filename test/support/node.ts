@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
-import type { DatabaseAddress } from '../../server/database/database.ts';
+import type { DatabaseAddress } from '../../server/database/connect.ts';
 import { forTests } from './settings.ts';
 
 export interface Described {

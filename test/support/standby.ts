@@ -5,9 +5,9 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pg from 'pg';
-import type { DatabaseAddress } from '../../server/database/database.ts';
 import { giveTo, chooseLayout } from '../../server/database/embedded/layout.ts';
 import { startPostmaster, stopPostmaster } from '../../server/database/embedded/postmaster.ts';
+import type { DatabaseAddress } from '../../server/database/connect.ts';
 import { startProxy } from './proxy.ts';
 import { until } from './time.ts';
 

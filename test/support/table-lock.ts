@@ -1,10 +1,6 @@
 /** Keeps a statement waiting at a place of a test's choice, as a busy database would at a place of its own. */
-import {
-  connectPatiently,
-  query,
-  transaction,
-  type DatabaseAddress,
-} from '../../server/database/database.ts';
+import { query, transaction } from '../../server/database/database.ts';
+import { connectPatiently, type DatabaseAddress } from '../../server/database/connect.ts';
 import { until } from './time.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** Where a law must hold: on one node by itself, and on two that Redis joins. Some also where things go wrong. */
 import { join } from 'node:path';
 import type { Cluster } from '../../server/cluster/cluster.ts';
-import type { DatabaseAddress } from '../../server/database/database.ts';
 import { budget } from '../../server/realtime/fitting.ts';
 import { NodeMessage } from '../../server/realtime/node-messages.ts';
+import type { DatabaseAddress } from '../../server/database/connect.ts';
 import { startApp, type TestApp } from './app.ts';
 import type { Random } from './generate.ts';
 import { connectAs, type Person } from './person.ts';

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupProblem } from '../../startup.ts';
-import type { DatabaseAddress } from '../database.ts';
+import type { DatabaseAddress } from '../connect.ts';
 
 export interface DirectoryLock {
   release(): Promise<void>;

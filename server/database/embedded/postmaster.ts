@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupProblem } from '../../startup.ts';
-import type { DatabaseAddress } from '../database.ts';
+import type { DatabaseAddress } from '../connect.ts';
 import { probe, connectionBy } from './probe.ts';
 import { openLogFile, type LogFile } from './logfile.ts';
 import { findServing, removeSocketDirectory, serves, socketPrefix } from './pidfile.ts';

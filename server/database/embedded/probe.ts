@@ -1,7 +1,7 @@
 /** Checks whether a postmaster answers, and for which data directory. */
 import { stat } from 'node:fs/promises';
 import pg from 'pg';
-import type { DatabaseAddress } from '../database.ts';
+import type { DatabaseAddress } from '../connect.ts';
 import { superuser } from './cluster.ts';
 
 /** `recovering`: it answers that it is starting up or shutting down. */

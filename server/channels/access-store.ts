@@ -1,0 +1,73 @@
+/** Who may see which channels: read for many at once, without the channels themselves. */
+import type { FoundChannel } from '../../shared/channels.ts';
+import { named, query, type Db } from '../database/database.ts';
+
+const serversById = named(
+  'select id, server_id as "serverId" from channels where id = any($1::uuid[])',
+);
+
+/** The server of each of these channels that exists. */
+export async function findServersOfChannels(db: Db, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query<{ id: string; serverId: string }>(db, serversById, [ids]);
+  return new Map(rows.map(({ id, serverId }) => [id, serverId]));
+}
+
+const privateMembersAmong = named(
+  `select id, array(select user_id::text from channel_members
+                    where channel_id = channels.id and user_id = any($2::uuid[])) as "memberIds"
+   from channels where id = any($1::uuid[]) and private`,
+);
+
+/** Those of these channels that are private, each with those of these people who are in it. */
+export async function findPrivateMembersAmong(
+  db: Db,
+  channelIds: string[],
+  userIds: string[],
+): Promise<Map<string, string[]>> {
+  const rows = await query<{ id: string; memberIds: string[] }>(db, privateMembersAmong, [
+    channelIds,
+    userIds,
+  ]);
+  return new Map(rows.map(({ id, memberIds }) => [id, memberIds]));
+}
+
+export interface NamedChannel extends FoundChannel {
+  foldedName: string;
+}
+
+export const findChannelsOf = (
+  db: Db,
+  userId: string,
+  serverId: string | undefined,
+): Promise<NamedChannel[]> =>
+  query(
+    db,
+    `select channels.id, channels.server_id as "serverId", name, private, folded_name as "foldedName"
+     from members
+     join channels on channels.server_id = members.server_id
+     where members.user_id = $1 and ($2::uuid is null or members.server_id = $2)
+       and (not private or exists (
+         select from channel_members as inside
+         where inside.channel_id = channels.id and inside.user_id = $1))`,
+    [userId, serverId ?? null],
+  );
+
+export async function findPrivateMembers(db: Db, channelId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    'select user_id as id from channel_members where channel_id = $1',
+    [channelId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Counts the memberships in all private channels of a server. */
+export async function countPrivateMemberships(db: Db, serverId: string): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    db,
+    'select count(*)::int as count from channel_members where server_id = $1',
+    [serverId],
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,86 @@
+/** Who is in which conversations, and with whom: of many people by one statement. */
+import { quotas } from '../../shared/quotas.ts';
+import { named, query, type Db } from '../database/database.ts';
+
+export interface Participation {
+  userId: string;
+  conversationId: string;
+  otherId: string | null;
+  /** True if the other participant is a former guest, who cannot return. */
+  isOver: boolean;
+  isRequest: boolean;
+}
+
+/** Which of these people are in these conversations, and for pairs the other participant; with one statement. */
+export const findParticipations = (
+  db: Db,
+  pairs: { userId: string; conversationId: string }[],
+): Promise<Participation[]> =>
+  query(
+    db,
+    `select participants.user_id as "userId", conversation_id as "conversationId",
+       other.id as "otherId", other.ended_at is not null as "isOver",
+       requested_by is not null as "isRequest"
+     from participants
+     join conversations on conversations.id = conversation_id
+     join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, id)
+       on participants.user_id = wanted.user_id and conversation_id = wanted.id and not ignored
+     left join users as other
+       on other.id = case participants.user_id when low_id then high_id else low_id end`,
+    [pairs.map(({ userId }) => userId), pairs.map(({ conversationId }) => conversationId)],
+  );
+
+/**
+ * Counts the conversations of each of these people, and the requests that wait for their answer. A pair without
+ * messages, or with few messages that are all deleted, counts for ten minutes only, because the person cannot see it
+ * and so cannot make room.
+ */
+export async function countFor(
+  db: Db,
+  userIds: string[],
+): Promise<{ userId: string; own: number; requests: number }[]> {
+  return query(
+    db,
+    `select user_id as "userId", count(*) filter (where requested_by is null)::int as own,
+       count(*) filter (where requested_by is not null and not ignored
+         and (conversations.kind <> 'pair' or last_position > ${quotas.requestMessages}
+           or requested_at > now() - interval '10 minutes'
+           or exists (select from messages
+             where timeline_id = conversation_id and deleted_at is null)))::int as requests
+     from participants
+     join conversations on conversations.id = conversation_id
+     join rooms on rooms.id = conversation_id
+     where user_id = any($1::uuid[]) group by user_id`,
+    [userIds],
+  );
+}
+
+const partnersAmong = named(
+  `select mine.user_id as "userId", theirs.user_id as "otherId", bool_and(kind = 'pair') as "isPair"
+   from participants as mine
+   join participants as theirs on theirs.conversation_id = mine.conversation_id
+   join conversations on conversations.id = mine.conversation_id
+   where mine.user_id = any($1::uuid[]) and theirs.user_id = any($2::uuid[])
+     and mine.user_id <> theirs.user_id and mine.requested_by is null and theirs.requested_by is null
+   group by mine.user_id, theirs.user_id`,
+);
+
+/** Which of `userIds` and `otherIds` share a conversation that is no request. `isPair`: only one of two people. */
+export const findPartnersAmong = (
+  db: Db,
+  userIds: string[],
+  otherIds: string[],
+): Promise<{ userId: string; otherId: string; isPair: boolean }[]> =>
+  query(db, partnersAmong, [userIds, otherIds]);
+
+/** Everyone who shares a conversation with this person. */
+export async function findPartners(db: Db, userId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    `select distinct others.user_id as id from participants as mine
+     join participants as others on others.conversation_id = mine.conversation_id
+     where mine.user_id = $1 and others.user_id <> $1`,
+    [userId],
+  );
+  return rows.map(({ id }) => id);
+}
