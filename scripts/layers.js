@@ -11,9 +11,9 @@ import { layers } from './lint/borders.js';
 /** @type {Record<'server' | 'client', Partial<Record<Measure, number>>>} */
 const budgets = {
   server: {
-    'folders in a cycle': 21,
+    'folders in a cycle': 20,
     'files in a type cycle': 0,
-    'imports past a front': 13,
+    'imports past a front': 11,
     'files over 250 lines': 2,
   },
   client: { 'folders in a cycle': 31, 'files in a type cycle': 24, 'files over 250 lines': 10 },

@@ -6,7 +6,6 @@ import type { Change } from '../shared/changes.ts';
 import { notFound } from '../shared/failure.ts';
 import { personIdsInChange } from '../shared/person-ids.ts';
 import type { Room } from '../shared/rooms.ts';
-import type { Config } from './config.ts';
 import { transaction, type Db } from './database/database.ts';
 import { withRetry } from './database/retry.ts';
 import { lockRights, type RightLocks } from './database/locks.ts';
@@ -34,8 +33,7 @@ export interface RoomTransaction {
   create(room: Room): Promise<void>;
   /** The version of the room's next change. Write it to the row that changes. */
   nextVersion(room: Room): number;
-  /** The node's settings. */
-  config: Config;
+  node: Node;
   /**
    * Publishes a change to everyone in the room, after the commit. The people whom it names are sent along: all of
    * them, or only `newPersonIds`, who are new to the room. If the changes of a transaction are too large, their rooms
@@ -120,7 +118,7 @@ async function attemptOnce<T>(
 }
 
 function transactionOn(
-  { config }: Node,
+  node: Node,
   db: Db,
   { rooms, revocations, grants }: Effects,
 ): RoomTransaction {
@@ -133,7 +131,7 @@ function transactionOn(
   };
   return {
     db,
-    config,
+    node,
     async create(room) {
       rooms.set(room, await createRoom(db, room));
     },

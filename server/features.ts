@@ -30,7 +30,7 @@ import { emojiHandlers } from './emoji/commands.ts';
 import { emojiIn } from './emoji/slices.ts';
 import { fileHandlers } from './files/commands.ts';
 import { friendHandlers } from './friends/commands.ts';
-import { friendsAmong, friendsOf } from './friends/friends.ts';
+import { friendEnding, friendsAmong, friendsOf } from './friends/friends.ts';
 import { friendRequestsOf, friendshipsOf } from './friends/slices.ts';
 import { inviteHandlers } from './invites/commands.ts';
 import { localTimeHandlers } from './local-time/commands.ts';
@@ -56,11 +56,25 @@ import { pushHandlers } from './push/commands.ts';
 import { reactionHandlers } from './reactions/commands.ts';
 import { readHandlers } from './reads/commands.ts';
 import { markReadByWriting } from './reads/marking.ts';
-import { badgesFor, fittingBadges, notAtEnd, readUnread, saidSince } from './reads/reads.ts';
+import {
+  badgesFor,
+  fittingBadges,
+  notAtEnd,
+  readEnding,
+  readUnread,
+  saidSince,
+} from './reads/reads.ts';
 import { searchHandlers } from './search/commands.ts';
 import { serversSeenBy, serverItself } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
 import { serversOf } from './servers/slices.ts';
+import { privateEnding } from './channels/private-channels.ts';
+import { pictureEnding } from './files/files.ts';
+import { serverEnding } from './servers/servers.ts';
+import { groupEnding } from './conversations/conversations.ts';
+import { settingEnding } from './notifications/notifications.ts';
+import { mentionEnding } from './mentions/mentions.ts';
+import { endingsOn } from './endings.ts';
 import type { RoomFeatures } from './realtime/room-features.ts';
 import type { ConnectionFeatures } from './connection-features.ts';
 import { syncHandlers } from './connection/sync.ts';
@@ -89,7 +103,7 @@ import { picturesOn } from './files/pictures.ts';
 import { fileRequests } from './files/serving.ts';
 import { watchFiles } from './files/sweep.ts';
 import { sweepBans } from './members/bans.ts';
-import { watchLists } from './members/lists.ts';
+import { listEnding, watchLists } from './members/lists.ts';
 import { watchEnded } from './messages/ended.ts';
 import { writerOn } from './messages/node-writer.ts';
 import { watchPurges } from './messages/purges.ts';
@@ -100,7 +114,7 @@ import { sendPushes } from './push/sending.ts';
 import { watchSearch } from './search/filling.ts';
 import { openLargeServers, watchLarge } from './members/large-cache.ts';
 import { createLobby } from './servers/lobby.ts';
-import { sweepTransfers } from './transfers/transfers.ts';
+import { sweepTransfers, transferEnding } from './transfers/transfers.ts';
 
 const handlers: Handlers<CommandName> = disjoint([
   accountHandlers,
@@ -210,6 +224,12 @@ const connection = (node: () => Node): ConnectionFeatures => ({
   badges: { read: readUnread, fitting: fittingBadges, of: badgesFor },
 });
 
+/** What ends with a membership, a server or an account, in this order. */
+const endings = [
+  ...[transferEnding, listEnding, privateEnding, pictureEnding, serverEnding],
+  ...[groupEnding, friendEnding, readEnding, settingEnding, mentionEnding],
+];
+
 /** Starts background work of a node, and returns the function that stops it. */
 type Chore = (context: Context) => () => unknown;
 
@@ -240,6 +260,7 @@ async function openFiles({ PARLEY_FILES }: Config, log: Logger, db: Db) {
 /** Opens what the features need before the first connection. */
 async function start(node: Node, objects: ObjectStore | undefined): Promise<void> {
   objectsOf.put(node, objects);
+  endingsOn.put(node, endings);
   followersOn.put(node, [markReadByWriting, queuePushes, acceptByWriting, auditRemovals]);
   writerOn(node);
   await createLobby(ownContext(node));

@@ -62,6 +62,7 @@ export const layers = [
   ['people'],
   ['room-drafts.ts'],
   ['commit.ts'],
+  ['endings.ts'],
   [features],
   ['features.ts'],
   ['open-node.ts'],

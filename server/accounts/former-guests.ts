@@ -6,13 +6,8 @@ import type { Account } from '../../shared/accounts.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { attempt } from '../node/attempt.ts';
-import { leaveGroups } from '../conversations/conversations.ts';
 import { claimTurn } from '../database/turns.ts';
-import { endEveryTie } from '../friends/friends.ts';
-import { forgetMentionsOf } from '../mentions/mentions.ts';
-import { forgetNotificationSettings } from '../notifications/notifications.ts';
-import { forgetReads } from '../reads/reads.ts';
-import { leaveEveryServer } from '../servers/servers.ts';
+import { endingsOn } from '../endings.ts';
 import type { Context } from '../caller.ts';
 import { changeProfile } from './accounts.ts';
 import { findAwayGuests, noteGuestEnded, postponeGuest } from './store.ts';
@@ -37,16 +32,10 @@ export async function endAwayGuests(context: Context): Promise<void> {
   }
 }
 
-/** Each step is a few short transactions. Whatever breaks off in between, the next sweep begins again. */
 async function endGuest(context: Context, guest: Account): Promise<void> {
-  const { db } = context;
   // First, while those who know the name still share a place with it.
   await changeProfile(context, guest.id, { name, uploaderId: guest.id });
-  await leaveEveryServer(context, guest.id);
-  await leaveGroups(context, guest);
-  await endEveryTie(context, guest.id);
-  await forgetReads(db, guest.id);
-  await forgetNotificationSettings(db, guest.id);
-  await forgetMentionsOf(db, guest.id);
-  await noteGuestEnded(db, guest.id);
+  // Whatever breaks off in between, the next sweep begins again.
+  for (const { account: end } of endingsOn(context.node)) await end?.(context, guest);
+  await noteGuestEnded(context.db, guest.id);
 }

@@ -127,7 +127,7 @@ export async function deleteBot(
   const serverIds = [...(await membershipsOf(db, botId)).keys()];
   const rooms = async (db: Db) => [
     userRoom(botId),
-    ...(await Promise.all(serverIds.map((id) => roomsToNotify(id, botId)(db)))).flat(),
+    ...(await Promise.all(serverIds.map((id) => roomsToNotify(caller.node, id, botId)(db)))).flat(),
   ];
   const ended = await commit(caller, { exclusive: serverIds, rooms }, async (work) => {
     await lockAccount(work.db, caller.user.id);

@@ -8,6 +8,7 @@ import { quotas } from '../../shared/quotas.ts';
 import { serverRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
+import type { Ending } from '../endings.ts';
 import { ownerOf, rolesIn } from '../members/access.ts';
 import { markReadByAll, markReadByMany } from '../reads/reads.ts';
 import * as store from './store.ts';
@@ -33,19 +34,6 @@ async function membersAmong(db: Db, serverId: string, userIds: string[]): Promis
     userIds.map((userId) => ({ userId, serverId })),
   );
   return userIds.filter((userId) => roleIn(userId, serverId) !== undefined);
-}
-
-/**
- * The rooms that are told when people leave a server: the server's own, theirs, and those of everyone who is in a
- * private channel with them.
- */
-export async function leavingPrivatesRooms(
-  db: Db,
-  serverId: string,
-  userIds: string[],
-): Promise<Room[]> {
-  const privateMembers = await store.findPrivateMembersBeside(db, serverId, userIds);
-  return [serverRoom(serverId), ...new Set([...privateMembers, ...userIds].map(userRoom))];
 }
 
 /** Adds the server's owner to the people who were chosen for a private channel. */
@@ -98,13 +86,20 @@ export async function removeFromChannel(
   work.revoke({ room: serverRoom(serverId), userId, rooms: [timelineRoom(id)] });
 }
 
-/** Removes a person who leaves a server from its private channels. Rejoining the server does not restore them. */
-export async function leavePrivates(
-  work: RoomTransaction,
-  { serverId, userId, as }: { serverId: string; userId: string; as: 'left' | 'removed' },
-): Promise<void> {
-  await tellGone(work, await store.deleteMemberships(work.db, serverId, userId), userId, as);
-}
+/** People who leave a server leave its private channels. Rejoining the server does not restore them. */
+export const privateEnding: Ending = {
+  membership: {
+    /** Those of everyone who is in a private channel with them. */
+    async rooms(db, { serverId, userIds }) {
+      return (await store.findPrivateMembersBeside(db, serverId, userIds)).map(userRoom);
+    },
+    async end(work, { serverId, userIds, as }) {
+      if (as === 'deleted') return endPrivateChannels(work, serverId, userIds);
+      for (const userId of userIds)
+        await tellGone(work, await store.deleteMemberships(work.db, serverId, userId), userId, as);
+    },
+  },
+};
 
 /** Tells a person and the remaining members of these channels that the person is no longer a member. */
 async function tellGone(
@@ -162,7 +157,7 @@ export function endForMembers(
 }
 
 /** Tells these people that the private channels of a deleted server are gone. */
-export async function endPrivateChannels(
+async function endPrivateChannels(
   work: RoomTransaction,
   serverId: string,
   userIds: string[],

@@ -1,5 +1,4 @@
 import { v7 } from 'uuid';
-import type { Account } from '../../shared/accounts.ts';
 import { Conversation } from '../../shared/conversations.ts';
 import type { Entry } from '../../shared/entry.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
@@ -10,6 +9,7 @@ import { timelineRoom, userRoom } from '../../shared/rooms.ts';
 import { findPeople } from '../people/people.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
+import type { Ending } from '../endings.ts';
 import { broadcastRead, markTimelineRead } from '../reads/reads.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { pageOf } from '../people/pages.ts';
@@ -185,11 +185,14 @@ async function leave(caller: Context & Pick<Caller, 'user'>, id: string): Promis
   });
 }
 
-/** Takes somebody out of all groups. What two have said to each other stays theirs. */
-export async function leaveGroups(context: Context, user: Account): Promise<void> {
-  for (const { id, kind } of await store.findConversations(context.db, user.id))
-    if (kind === 'group') await leave({ ...context, user }, id);
-}
+/** A former guest leaves all groups. What two have said to each other stays theirs. */
+export const groupEnding: Ending = {
+  async account(context, user) {
+    for (const { id, kind } of await store.findConversations(context.db, user.id))
+      if (kind === 'group') await leave({ ...context, user }, id);
+  },
+};
+
 /** After a block was made or lifted: says to two who have written to each other how the other is, if they see that. */
 export async function announcePresenceOfPair(
   context: Context,

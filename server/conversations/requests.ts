@@ -21,7 +21,7 @@ import * as store from './store.ts';
 
 /** Those of these people to whom it is a request if the caller starts it with them, or adds them. */
 export async function whomToAsk(
-  { db, config }: RoomTransaction,
+  { db }: RoomTransaction,
   { node, user }: Caller,
   otherIds: string[],
   groupId?: string,
@@ -32,7 +32,7 @@ export async function whomToAsk(
   if (asked.length > 0) {
     // A group of many is one question, as long as there is no other.
     const unanswered = await store.countUnanswered(db, user.id);
-    const most = quotas.unansweredStarts * config.PARLEY_RATE_SCALE;
+    const most = quotas.unansweredStarts * node.config.PARLEY_RATE_SCALE;
     if (unanswered > 0 && unanswered + asked.length > most)
       throw conflict('Many people haven’t answered you yet. Wait until some of them have.');
     await node.limits.take('strangersDaily', user.id, asked.length);

@@ -2,6 +2,7 @@
 import type { PicturePurpose } from '../../shared/files.ts';
 import { notFound } from '../../shared/failure.ts';
 import type { Db } from '../database/database.ts';
+import type { Ending } from '../endings.ts';
 import { dropOne, dropOthers, dropOwned, own } from './store.ts';
 
 export interface Owner {
@@ -37,5 +38,7 @@ export async function ownPicture(
 export const dropPicture = (db: Db, ownerId: string, id: string): Promise<void> =>
   dropOne(db, ownerId, id);
 
-/** Drops all pictures of a deleted owner. */
-export const dropPictures = (db: Db, ownerId: string): Promise<void> => dropOwned(db, ownerId);
+/** Drops the pictures of a deleted server. */
+export const pictureEnding: Ending = {
+  server: { end: ({ db }, serverId) => dropOwned(db, serverId) },
+};

@@ -9,7 +9,8 @@ import { userRoom } from '../../shared/rooms.ts';
 import { pageOf } from '../people/pages.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
-import type { Caller, Context } from '../caller.ts';
+import type { Ending } from '../endings.ts';
+import type { Caller } from '../caller.ts';
 import { friendshipFor, readersOf } from './access.ts';
 import { friendshipsOf } from './slices.ts';
 import * as store from './store.ts';
@@ -106,12 +107,14 @@ export async function endAllBetween(
 }
 
 /** Ends every request and friendship of a person. */
-export async function endEveryTie(context: Context, userId: string): Promise<void> {
-  for (const other of await contactsOf(context.db, userId))
-    await commit(context, { rooms: [userId, other].map(userRoom) }, (work) =>
-      endAllBetween(work, userId, other),
-    );
-}
+export const friendEnding: Ending = {
+  async account(context, { id: userId }) {
+    for (const other of await contactsOf(context.db, userId))
+      await commit(context, { rooms: [userId, other].map(userRoom) }, (work) =>
+        endAllBetween(work, userId, other),
+      );
+  },
+};
 
 async function part(
   work: RoomTransaction,

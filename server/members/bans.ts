@@ -40,7 +40,8 @@ export async function banPerson(
   { serverId, userId, bots = true, ...terms }: Parsed<'ban:create'>,
 ): Promise<Ban> {
   const theirs = async (db: Db) => (bots ? await botIdsOf(db, userId) : []);
-  const rooms = async (db: Db) => roomsToNotify(serverId, userId, ...(await theirs(db)))(db);
+  const rooms = async (db: Db) =>
+    roomsToNotify(caller.node, serverId, userId, ...(await theirs(db)))(db);
   return actInServer(
     caller,
     'manage members',

@@ -4,10 +4,10 @@
  */
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
-import { endPrivateChannels } from '../channels/private-channels.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { tryLockWork } from '../database/locks.ts';
+import { endingsOn, type Ending } from '../endings.ts';
 import { serverItself } from '../servers/access.ts';
 import { userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
@@ -33,12 +33,17 @@ export async function updateMemberLists(work: RoomTransaction, server: Server): 
   await updateLists(work, server, await store.findMemberIds(db, server.id));
 }
 
-/** Takes a server that ends from each member's own list. The `listRooms` must be among the work's. */
-export async function dropMembers(work: RoomTransaction, serverId: string): Promise<void> {
-  const { db } = work;
-  if (await isLarge(db, serverId)) return store.noteUntold(db, serverId, true);
-  await drop(work, serverId, await store.findMemberIds(db, serverId));
-}
+/** Takes a server that ends from each member's own list. */
+export const listEnding: Ending = {
+  server: {
+    rooms: listRooms,
+    async end(work, serverId) {
+      const { db } = work;
+      if (await isLarge(db, serverId)) return store.noteUntold(db, serverId, true);
+      await drop(work, serverId, await store.findMemberIds(db, serverId));
+    },
+  },
+};
 
 async function updateLists(
   work: RoomTransaction,
@@ -58,7 +63,8 @@ async function updateLists(
 async function drop(work: RoomTransaction, serverId: string, userIds: string[]): Promise<void> {
   for (const room of userIds.map(userRoom))
     work.change(room, { type: 'server:deleted', version: work.nextVersion(room), serverId });
-  await endPrivateChannels(work, serverId, userIds);
+  for (const { membership } of endingsOn(work.node))
+    await membership?.end(work, { serverId, userIds, as: 'deleted' });
   await store.deleteMembers(work.db, serverId, userIds);
 }
 

@@ -99,7 +99,7 @@ export async function removeMember(
   caller: Caller,
   { serverId, userId }: Parsed<'member:remove'>,
 ): Promise<Record<string, never>> {
-  const locks = { exclusive: serverId, rooms: roomsToNotify(serverId, userId) };
+  const locks = { exclusive: serverId, rooms: roomsToNotify(caller.node, serverId, userId) };
   return actInServer(caller, 'manage members', locks, async (work, { member: me }) => {
     if (userId === me.userId)
       throw conflict('You can’t do this to yourself. Leave the server instead.');

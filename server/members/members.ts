@@ -8,10 +8,9 @@ import type { Server } from '../../shared/servers.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
-import { leavePrivates, leavingPrivatesRooms } from '../channels/private-channels.ts';
+import { endingsOn } from '../endings.ts';
 import { markAllRead } from '../reads/reads.ts';
 import { serverItself } from '../servers/access.ts';
-import { endTransfer, transferRooms } from '../transfers/transfers.ts';
 import type { Node } from '../caller.ts';
 import { fewestOfLarge, isLarge, setLarge } from './large.ts';
 import { memberOf, membershipsOf } from './access.ts';
@@ -49,7 +48,7 @@ export async function addMember(
   const [member, read, grows] = await Promise.all([
     store.insertMember(db, { serverId, userId, role, version, userVersion }),
     markAllRead(db, userId, serverId),
-    !large && store.hasMembers(db, serverId, work.config.PARLEY_LARGE_SERVER + 1),
+    !large && store.hasMembers(db, serverId, work.node.config.PARLEY_LARGE_SERVER + 1),
   ]);
   work.grant({ userId, read });
   const listed = { ...server, version: userVersion };
@@ -64,13 +63,14 @@ const isListed = (large: boolean, role: Role) => !large || role !== 'member';
 /** The version of a row that no room ever told of. */
 const unlistedVersion = 0;
 
-/** The rooms that hear of it when somebody leaves a server, or some do. */
+/** The rooms that are told when people leave a server. To be asked under the server's lock. */
 export const roomsToNotify =
-  (serverId: string, ...userIds: string[]) =>
-  async (db: Db): Promise<Room[]> => [
-    ...(await leavingPrivatesRooms(db, serverId, userIds)),
-    ...(await transferRooms(db, serverId, userIds)),
-  ];
+  (node: Node, serverId: string, ...userIds: string[]) =>
+  async (db: Db): Promise<Room[]> => {
+    const left = { serverId, userIds };
+    const more = endingsOn(node).map(({ membership }) => membership?.rooms(db, left) ?? []);
+    return [serverRoom(serverId), ...userIds.map(userRoom), ...(await Promise.all(more)).flat()];
+  };
 
 /** Takes a member out, out of every room of the server too. What `roomsToNotify` names must be among the work's. */
 export async function endMembership(
@@ -85,11 +85,11 @@ export async function endMembership(
   const userVersion = work.nextVersion(userRoom(userId));
   const more = ban && { ban: { until: ban.until } };
   work.change(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId, ...more });
-  await endTransfer(work, serverId, [userId]);
-  await leavePrivates(work, { serverId, userId, as });
+  for (const { membership } of endingsOn(work.node))
+    await membership?.end(work, { serverId, userIds: [userId], as });
   await store.deleteMember(work.db, serverId, userId);
   work.revoke({ room: serverRoom(serverId), userId });
-  if (large && !(await store.hasMembers(work.db, serverId, fewestOfLarge(work.config))))
+  if (large && !(await store.hasMembers(work.db, serverId, fewestOfLarge(work.node.config))))
     await setLarge(work, serverId, false);
 }
 

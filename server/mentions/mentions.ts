@@ -2,6 +2,7 @@
 import { mentionedIn } from '../../shared/mentions.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
+import type { Ending } from '../endings.ts';
 import type { Draft, StoredBatch } from '../messages/part.ts';
 import { findPeople } from '../people/people.ts';
 import { deleteMentions, deleteMentionsOf, insertMentions, type Mention } from './store.ts';
@@ -75,8 +76,10 @@ function byTimeline(before: Mention[], now: Mention[]): Map<string, Mentioned> {
   return timelines;
 }
 
-/** Deletes all mentions of a person, in batches, because there may be many. */
-export async function forgetMentionsOf(db: Db, userId: string): Promise<void> {
-  const most = 1_000;
-  while ((await deleteMentionsOf(db, userId, most)) === most);
-}
+export const mentionEnding: Ending = {
+  async account({ db }, { id }) {
+    // In batches, because there may be many.
+    const most = 1_000;
+    while ((await deleteMentionsOf(db, id, most)) === most);
+  },
+};

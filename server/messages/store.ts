@@ -70,17 +70,23 @@ export const toMessages = (db: Db, rows: MessageRow[]): Promise<Message[]> =>
   completed(rows.map(toMessage), (ids) => findQuotable(db, ids));
 
 export async function findQuotable(db: Db, ids: string[]): Promise<Map<string, Quotable>> {
-  const rows = await query<Omit<Quotable, 'deletedAt'> & { deletedAt: Date | null }>(
+  const rows = await query<
+    Omit<Quotable, 'deletedAt' | 'kind'> & { deletedAt: Date | null; kind: Message['kind'] | null }
+  >(
     db,
     `select id, timeline_id as "timelineId", author_id as "authorId", position, version,
-       left(body, 2 * $2) as body, deleted_at as "deletedAt"
+       left(body, 2 * $2) as body, deleted_at as "deletedAt", kind
      from messages where id = any($1::uuid[])`,
     [ids, limits.excerpt],
   );
   return new Map(
-    rows.map(({ deletedAt, ...row }) => [
+    rows.map(({ deletedAt, kind, ...row }) => [
       row.id,
-      { ...row, ...(deletedAt !== null && { deletedAt: deletedAt.toISOString() }) },
+      {
+        ...row,
+        ...(deletedAt !== null && { deletedAt: deletedAt.toISOString() }),
+        ...(kind !== null && { kind }),
+      },
     ]),
   );
 }

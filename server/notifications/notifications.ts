@@ -6,7 +6,7 @@ import type { NotificationSetting } from '../../shared/notifications.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
-import type { Db } from '../database/database.ts';
+import type { Ending } from '../endings.ts';
 import type { Caller } from '../caller.ts';
 import { requireTarget } from './access.ts';
 import * as store from './store.ts';
@@ -77,6 +77,5 @@ function tellRemoved(work: RoomTransaction, userId: string, targetId: string): v
   work.change(room, { type: 'notificationSetting:deleted', version, targetId });
 }
 
-/** Forgets everything that somebody chose. They must have no device left that would have to hear of it. */
-export const forgetNotificationSettings = (db: Db, userId: string): Promise<void> =>
-  store.deleteSettings(db, userId);
+/** Former guests have no device left that would have to be told. */
+export const settingEnding: Ending = { account: ({ db }, { id }) => store.deleteSettings(db, id) };

@@ -4,6 +4,7 @@ import { userRoom } from '../../shared/rooms.ts';
 import type { FittingBadges, Unread } from '../connection-features.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import type { Db } from '../database/database.ts';
+import type { Ending } from '../endings.ts';
 import type { Node } from '../caller.ts';
 import type { RoomCaller } from '../realtime/subscribe.ts';
 import * as store from './store.ts';
@@ -118,8 +119,7 @@ export function fittingBadges(unread: Unread[], bytes: number): FittingBadges {
 const byTimeline = (a: { timelineId: string }, b: { timelineId: string }) =>
   a.timelineId < b.timelineId ? -1 : 1;
 
-/** Deletes all read positions of a person. */
-export const forgetReads = (db: Db, userId: string): Promise<void> => store.deleteReads(db, userId);
+export const readEnding: Ending = { account: ({ db }, { id }) => store.deleteReads(db, id) };
 
 /** Deletes up to `most` read positions in a deleted timeline. Returns how many. */
 export const sweepReads = (db: Db, timelineId: string, most: number): Promise<number> =>

@@ -9,13 +9,13 @@ import { channelFor, channelsIn } from '../channels/access.ts';
 import { channelIdsIn } from '../channels/channels.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { dropPictures, replacePicture } from '../files/files.ts';
+import { endingsOn, type Ending } from '../endings.ts';
+import { replacePicture } from '../files/files.ts';
 import { inviteLeadsTo, roomsByInvite, useInvite } from '../invites/invites.ts';
 import { subscribe } from '../realtime/subscribe.ts';
 import { memberOf, membershipsOf } from '../members/access.ts';
-import { dropMembers, listRooms, updateMemberLists } from '../members/lists.ts';
+import { listRooms, updateMemberLists } from '../members/lists.ts';
 import { addMember, endMembership, roomsToNotify } from '../members/members.ts';
-import { endTransfer, transferRooms } from '../transfers/transfers.ts';
 import type { Caller, Context } from '../caller.ts';
 import { actInServer } from './access.ts';
 import { serversOf } from './slices.ts';
@@ -123,18 +123,14 @@ export async function deleteServer(
   { serverId }: Parsed<'server:delete'>,
 ): Promise<Record<string, never>> {
   const room = serverRoom(serverId);
-  const locks = {
-    exclusive: serverId,
-    rooms: async (db: Db) => [
-      room,
-      ...(await listRooms(db, serverId)),
-      ...(await transferRooms(db, serverId)),
-    ],
+  const endings = endingsOn(caller.node).flatMap(({ server }) => server ?? []);
+  const rooms = async (db: Db) => {
+    const told = await Promise.all(endings.map(({ rooms }) => rooms?.(db, serverId) ?? []));
+    return [room, ...told.flat()];
   };
+  const locks = { exclusive: serverId, rooms };
   return actInServer(caller, 'own', locks, async (work, { server: { name } }) => {
-    await endTransfer(work, serverId);
-    await dropMembers(work, serverId);
-    await dropPictures(work.db, serverId);
+    for (const { end } of endings) await end(work, serverId);
     await store.deleteServer(work.db, serverId, await channelIdsIn(work.db, serverId));
     work.revoke({ room });
     await recordAudit(work.db, caller, { action: 'server:deleted', serverId, detail: name });
@@ -157,7 +153,7 @@ export async function leaveServer(
   { serverId }: Parsed<'server:leave'>,
 ): Promise<Record<string, never>> {
   const userId = caller.user.id;
-  const locks = { exclusive: serverId, rooms: roomsToNotify(serverId, userId) };
+  const locks = { exclusive: serverId, rooms: roomsToNotify(caller.node, serverId, userId) };
   return actInServer(caller, 'see', locks, async (work, { member }) => {
     if (member.role === 'owner')
       throw conflict('The owner can’t leave. Transfer ownership first, or delete the server.');
@@ -171,13 +167,17 @@ export async function leaveEveryServer(context: Context, userId: string): Promis
   for (const serverId of (await membershipsOf(context.db, userId)).keys())
     await commit(
       context,
-      { exclusive: [serverId], rooms: roomsToNotify(serverId, userId) },
+      { exclusive: [serverId], rooms: roomsToNotify(context.node, serverId, userId) },
       async (work) => {
         if ((await memberOf(work.db, serverId, userId)) === undefined) return;
         await endMembership(work, { serverId, userId, as: 'left' });
       },
     );
 }
+
+export const serverEnding: Ending = {
+  account: (context, { id }) => leaveEveryServer(context, id),
+};
 
 async function storedServer(db: Db, id: string): Promise<Server> {
   const server = await store.findServer(db, id);

@@ -6,6 +6,7 @@ import { userRoom, type Room } from '../../shared/rooms.ts';
 import type { Transfer } from '../../shared/transfers.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
+import type { Ending } from '../endings.ts';
 import type { Context } from '../caller.ts';
 import * as store from './store.ts';
 
@@ -48,6 +49,14 @@ export async function endTransfer(
   const transfer = await concerning(work.db, serverId, userIds);
   if (transfer !== undefined) await end(work, transfer);
 }
+
+export const transferEnding: Ending = {
+  membership: {
+    rooms: (db, { serverId, userIds }) => transferRooms(db, serverId, userIds),
+    end: (work, { serverId, userIds }) => endTransfer(work, serverId, userIds),
+  },
+  server: { rooms: transferRooms, end: endTransfer },
+};
 
 /** Ends the offers between two people. */
 export async function endTransfersBetween(
