@@ -68,7 +68,9 @@ export const roomsToNotify =
   (node: Node, serverId: string, ...userIds: string[]) =>
   async (db: Db): Promise<Room[]> => {
     const left = { serverId, userIds };
-    const more = endingsOn(node).map(({ membership }) => membership?.rooms(db, left) ?? []);
+    const more = endingsOn(node).map(
+      async ({ membership }) => (await membership?.rooms(db, left)) ?? [],
+    );
     return [serverRoom(serverId), ...userIds.map(userRoom), ...(await Promise.all(more)).flat()];
   };
 

@@ -125,7 +125,9 @@ export async function deleteServer(
   const room = serverRoom(serverId);
   const endings = endingsOn(caller.node).flatMap(({ server }) => server ?? []);
   const rooms = async (db: Db) => {
-    const told = await Promise.all(endings.map(({ rooms }) => rooms?.(db, serverId) ?? []));
+    const told = await Promise.all(
+      endings.map(async ({ rooms }) => (await rooms?.(db, serverId)) ?? []),
+    );
     return [room, ...told.flat()];
   };
   const locks = { exclusive: serverId, rooms };
