@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ownContext, type Node } from './caller.ts';
 import type { LeaseTiming } from './cluster/leases.ts';
 import type { Config } from './config.ts';
-import { acceptSockets } from './connection/handshake.ts';
+import { acceptSockets } from './connection/accept.ts';
 import { pollRevocations, sweepRevocations } from './connection/revocations.ts';
 import { features } from './features.ts';
 import { createPages } from './http/express.ts';

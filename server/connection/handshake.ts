@@ -1,89 +1,18 @@
-/** Connects a socket: checks the origin, session and protocol version, then sends `ready` before anything else. */
+/** The first step of a connection: who is it, and may they come in? Nothing is looked up before its limit. */
 import type { IncomingMessage } from 'node:http';
-import { personIdOf } from '../../shared/accounts.ts';
 import { busy, ChatError, type Failure } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
-import { quotas } from '../../shared/quotas.ts';
-import { protocolVersion, type Closing, type Ready, type Refusal } from '../../shared/protocol.ts';
+import { protocolVersion, type Refusal } from '../../shared/protocol.ts';
 import { addressOf, networksOf } from '../http/address.ts';
 import { newSocketQueue } from '../admission/command-queues.ts';
 import type { Config } from '../config.ts';
-import type { EngineConnection } from '../admission/connection-slots.ts';
-import { leavesUnread, penaltyKeys } from '../realtime/backpressure.ts';
-import { acceptCommands } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
 import { isOwnHost, requireOwnPage } from '../http/origin.ts';
-import { countAnswers } from '../admission/answered-bytes.ts';
-import { openPacketBudgets } from '../admission/packet-budgets.ts';
-import { closeSocket } from '../realtime/sockets.ts';
 import { contextFor, type Caller, type Node } from '../caller.ts';
-import type { ChatSocket, Identity, EarlyEvent } from '../realtime/chat-socket.ts';
-import { arrive } from './arrival.ts';
+import type { ChatSocket, Identity } from '../realtime/chat-socket.ts';
 import { openAnswers } from './pending-answers.ts';
 import { keepEarly } from './early-events.ts';
 
-type CallerSocket = ChatSocket<Caller>;
-
-/** Attaches the sockets to the node: call once, before listening. */
-export function acceptSockets(node: Node): void {
-  const { io } = node;
-  io.engine.use(node.session);
-  const packets = openPacketBudgets(node, (connection) => cutOff(node, connection));
-  /** Connections that are in their handshake, or have passed it. */
-  const claimed = new WeakSet<EngineConnection>();
-  const meter = ({ conn, data: { caller } }: CallerSocket) => {
-    packets.join(conn, caller.user.id);
-    countAnswers(node, conn, personIdOf(caller.user));
-  };
-  io.use((socket, next) => {
-    const { conn } = socket;
-    if (claimed.has(conn)) {
-      // Socket.IO refuses a second socket on a connection, but only once the first handshake is over.
-      conn.close(true);
-      next(new Error('one socket for each connection'));
-      return;
-    }
-    claimed.add(conn);
-    void authenticate(node, socket).then((error) => {
-      if (error !== undefined) claimed.delete(conn);
-      else meter(socket);
-      next(error);
-    }, next);
-  });
-  io.on('connection', (socket) => {
-    const ready = sendReady(node, socket);
-    acceptCommands(socket.data.caller, socket, {
-      ready,
-      isTooMuch: () => packets.isDry(socket.conn),
-    });
-  });
-}
-
-/** Closes a connection that goes on sending too much. */
-function cutOff(node: Node, connection: EngineConnection): void {
-  const sockets = [...node.io.of('/').sockets.values()];
-  const socket = sockets.find(({ conn }) => conn === connection);
-  if (socket === undefined) connection.close(true);
-  else
-    closeSocket(socket, {
-      ...flood,
-      retryAfterMs: node.penalties.add([...penaltyKeys(socket), ...guestKeys(socket)], floodMs),
-    });
-}
-
-/** All guests at the address must wait, because a guest who floods could return as a new one. */
-const guestKeys = ({ data: { caller } }: CallerSocket): string[] =>
-  caller.user.kind === 'guest' ? [guestsAt(caller.address)] : [];
-
-const guestsAt = (address: string): string => `guests ${address}`;
-
-const flood: Closing = {
-  code: 'flood',
-  reason: 'This client sends far more than it’s allowed to.',
-  retry: true,
-};
-/** How long a client that floods must wait before it may connect again. */
-const floodMs = 60_000;
+export type CallerSocket = ChatSocket<Caller>;
 
 /** Socket.IO's `allowRequest`. The origin is checked in `identify`: with a token it does not matter. */
 export function allowRequest(config: Config) {
@@ -94,7 +23,7 @@ export function allowRequest(config: Config) {
 }
 
 /** Identifies the client. Returns the refusal, or undefined. */
-async function authenticate(node: Node, socket: CallerSocket): Promise<Error | undefined> {
+export async function authenticate(node: Node, socket: CallerSocket): Promise<Error | undefined> {
   const address = addressOf(node.config, socket.request);
   const result = await attempt(node, 'connect', async () => {
     if (node.draining) throw stopping();
@@ -122,6 +51,9 @@ async function authenticate(node: Node, socket: CallerSocket): Promise<Error | u
   });
   return result.ok ? result.value : refusal(result.error);
 }
+
+/** The key of a penalty for all guests at an address. */
+export const guestsAt = (address: string): string => `guests ${address}`;
 
 /** Who waits in the queue before the account is known: the credential if it was valid recently, else the network. */
 async function visitorOf(
@@ -171,49 +103,3 @@ async function refuseStranger(node: Node, socket: ChatSocket, address: string): 
 
 const refusal = (failure: Failure, more: Partial<Refusal> = {}): Error =>
   Object.assign(new Error(failure.message), { data: { ...failure, ...more } });
-
-/** Joins the caller's own room, sends `ready`, then the events that came while it was made. False on failure. */
-async function sendReady(node: Node, socket: CallerSocket): Promise<boolean> {
-  const { caller } = socket.data;
-  const { user, sessionId } = caller;
-  socket.on('disconnect', (reason) => {
-    node.metrics.closed.inc({ reason });
-    node.presence.disconnected(user.id, socket.id);
-    // Disconnecting with many unread answers has the same penalty as being closed for it: it costs as much.
-    if (!reason.startsWith('server') && leavesUnread(socket))
-      node.penalties.add(penaltyKeys(socket));
-    // Without its socket the connection would stay open and count nowhere.
-    socket.conn.close();
-  });
-  const result = await attempt(node, 'ready', () =>
-    node.arrivals.run(personIdOf(user), () => arrive(caller, socket)),
-  );
-  // Without its own room a socket is of no use: the client reconnects and tries again.
-  if (!result.ok) socket.disconnect(true);
-  if (!result.ok || !socket.connected) return false;
-  const { stored, entered, ...more } = result.value;
-  const seenAs = node.presence.connected(
-    { userId: user.id, sessionId, socketId: socket.id },
-    stored,
-  );
-  const ready: Ready = {
-    ...entered(),
-    ...more,
-    seenAs,
-    protocol: protocolVersion,
-    epoch: node.instance.epoch,
-    node: node.id,
-    limits: { ...limits, ...quotas },
-    fileBytes: node.config.PARLEY_FILE_MB * 1_000_000,
-    you: caller.user,
-  };
-  const early = socket.data.early.end();
-  socket.emit('ready', ready);
-  const emit = socket.emit.bind(socket) as (...said: EarlyEvent) => unknown;
-  for (const said of early) if (isNewer(said, ready)) emit(...said);
-  return true;
-}
-
-/** Whether an event that came while `ready` was made is not already part of it. */
-const isNewer = ([event, payload]: EarlyEvent, ready: Ready): boolean =>
-  event !== 'changes' || ready.status === 'gone' || payload.to > ready.version;

@@ -1,8 +1,8 @@
 /**
- * Builds the content of `ready`: joins the rooms first, then reads everything in one snapshot and few round trips, so
- * no change is missed.
+ * Sends `ready`: joins the rooms first, then reads everything in one snapshot and few round trips, so no change is
+ * missed.
  */
-import { Account } from '../../shared/accounts.ts';
+import { Account, personIdOf } from '../../shared/accounts.ts';
 import type { InstanceRole } from '../../shared/administration.ts';
 import type { Entry } from '../../shared/entry.ts';
 import { notFound } from '../../shared/failure.ts';
@@ -10,15 +10,66 @@ import { limits } from '../../shared/limits.ts';
 import type { People } from '../../shared/people.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import type { ChosenStatus } from '../../shared/presence.ts';
+import { protocolVersion, type Ready } from '../../shared/protocol.ts';
+import { quotas } from '../../shared/quotas.ts';
 import type { Badges } from '../../shared/reads.ts';
 import { userRoom } from '../../shared/rooms.ts';
+import type { Caller, Node } from '../caller.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { clientScript } from '../http/client-files.ts';
+import { attempt } from '../node/attempt.ts';
+import { leavesUnread, penaltyKeys } from '../realtime/backpressure.ts';
+import type { ChatSocket, EarlyEvent } from '../realtime/chat-socket.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import { sessionRoom } from '../realtime/room-names.ts';
 import { withEphemeral } from '../realtime/subscribe.ts';
-import type { Caller } from '../caller.ts';
-import type { ChatSocket } from '../realtime/chat-socket.ts';
+import type { CallerSocket } from './handshake.ts';
+
+/** Joins the caller's own room, sends `ready`, then the events that came while it was made. False on failure. */
+export async function sendReady(node: Node, socket: CallerSocket): Promise<boolean> {
+  const { caller } = socket.data;
+  const { user, sessionId } = caller;
+  socket.on('disconnect', (reason) => {
+    node.metrics.closed.inc({ reason });
+    node.presence.disconnected(user.id, socket.id);
+    // Disconnecting with many unread answers has the same penalty as being closed for it: it costs as much.
+    if (!reason.startsWith('server') && leavesUnread(socket))
+      node.penalties.add(penaltyKeys(socket));
+    // Without its socket the connection would stay open and count nowhere.
+    socket.conn.close();
+  });
+  const result = await attempt(node, 'ready', () =>
+    node.arrivals.run(personIdOf(user), () => arrive(caller, socket)),
+  );
+  // Without its own room a socket is of no use: the client reconnects and tries again.
+  if (!result.ok) socket.disconnect(true);
+  if (!result.ok || !socket.connected) return false;
+  const { stored, entered, ...more } = result.value;
+  const seenAs = node.presence.connected(
+    { userId: user.id, sessionId, socketId: socket.id },
+    stored,
+  );
+  const ready: Ready = {
+    ...entered(),
+    ...more,
+    seenAs,
+    protocol: protocolVersion,
+    epoch: node.instance.epoch,
+    node: node.id,
+    limits: { ...limits, ...quotas },
+    fileBytes: node.config.PARLEY_FILE_MB * 1_000_000,
+    you: caller.user,
+  };
+  const early = socket.data.early.end();
+  socket.emit('ready', ready);
+  const emit = socket.emit.bind(socket) as (...said: EarlyEvent) => unknown;
+  for (const said of early) if (isNewer(said, ready)) emit(...said);
+  return true;
+}
+
+/** Whether an event that came while `ready` was made is not already part of it. */
+const isNewer = ([event, payload]: EarlyEvent, ready: Ready): boolean =>
+  event !== 'changes' || ready.status === 'gone' || payload.to > ready.version;
 
 interface Arrival {
   /** One's own room: to be called when it is sent. */
@@ -38,7 +89,7 @@ const envelopeBytes = 8_192;
  * Enters the caller's own room, and where they hear of their servers.
  * @throws ChatError not_found, if the session has ended since it was looked up: it could not be closed by its room yet
  */
-export async function arrive(caller: Caller, socket: ChatSocket): Promise<Arrival> {
+async function arrive(caller: Caller, socket: ChatSocket): Promise<Arrival> {
   const { node, db, user, sessionId } = caller;
   const room = userRoom(user.id);
   // While nobody listened nothing was told: what is known is of before.
