@@ -16,7 +16,7 @@ const budgets = {
     'imports past a front': 29,
     'files over 250 lines': 12,
   },
-  client: { 'folders in a cycle': 31, 'files in a type cycle': 0, 'files over 250 lines': 3 },
+  client: { 'folders in a cycle': 31, 'files in a type cycle': 0, 'files over 250 lines': 2 },
 };
 
 /** Features may import any file of these folders. */
