@@ -16,7 +16,7 @@ const budgets = {
     'imports past a front': 11,
     'files over 250 lines': 2,
   },
-  client: { 'folders in a cycle': 31, 'files in a type cycle': 24, 'files over 250 lines': 10 },
+  client: { 'folders in a cycle': 31, 'files in a type cycle': 0, 'files over 250 lines': 2 },
 };
 
 /** Features may import any file of these folders. */

@@ -9,19 +9,18 @@ import type { File } from '../../shared/files.ts';
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Member } from '../../shared/members.ts';
 import type { Message } from '../../shared/messages.ts';
-import type { People, Person } from '../../shared/people.ts';
+import type { Person } from '../../shared/people.ts';
 import type { CommandName, Input, Output, Ready } from '../../shared/protocol.ts';
 import type { ChangeType, Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import { BotConnection } from './connection.ts';
 import { BotError, lineOf } from './failures.ts';
-import { readFile, uploadFile, type BotFile } from './files.ts';
+import { readFile, type BotFile } from './files.ts';
 import { Follower } from './follower.ts';
 import { newId } from '../sync/ids.ts';
-import { replyId } from './ids.ts';
-import { KeyedQueue } from './keyed-queue.ts';
 import { Listeners, type BotEvent, type Listener } from './listeners.ts';
-import { unknownPerson, type BotMessage } from './message.ts';
+import type { BotMessage } from './message.ts';
+import { Messages } from './messages.ts';
 import { readOptions, type BotOptions } from './options.ts';
 
 export { BotError, type BotFailureCode } from './failures.ts';
@@ -55,9 +54,7 @@ export class Bot {
   readonly #connection: BotConnection;
   readonly #follower: Follower;
   readonly #listeners: Listeners;
-  /** Sends messages one at a time per timeline, in order. */
-  readonly #saying = new KeyedQueue();
-  readonly #people = new Map<string, Person>();
+  readonly #messages: Messages;
   readonly #logged = new WeakSet<object>();
   readonly #problem: BotError | undefined;
   #you: Account | undefined;
@@ -77,6 +74,11 @@ export class Bot {
       ready: (ready) => void this.#onReady(ready),
       lost: (why) => log(`Not connected (${why}); trying again.`),
       ended: (error) => this.#end(error),
+    });
+    this.#messages = new Messages({
+      command: this.command,
+      rooms: () => this.#follower.rooms,
+      you: () => this.you,
     });
     this.#follower = this.#follow(store);
   }
@@ -130,35 +132,16 @@ export class Bot {
 
   /** Sends a message to a channel or a conversation. With your own id, a version 7 UUID, retries send it only once. */
   say(timelineId: string, body: string, id: string = newId()): Promise<BotMessage> {
-    return this.#send({ timelineId, body, id });
+    return this.#messages.send({ timelineId, body, id });
   }
 
   /** Sends a message with files, or files alone. With your own id, the ids of the files are derived from it. */
   send(timelineId: string, { body = '', files = [], id = newId() }: BotSend): Promise<BotMessage> {
-    return this.#send({ timelineId, body, id }, files);
+    return this.#messages.send({ timelineId, body, id }, files);
   }
 
   /** The bytes of a file of a message. @throws BotError */
   read = (file: Pick<File, 'id' | 'name'>): Promise<Uint8Array> => readFile(this.#address, file);
-
-  async #send(
-    input: Input<'message:send'> & { id: string },
-    files: readonly BotFile[] = [],
-  ): Promise<BotMessage> {
-    const { id, timelineId } = input;
-    const { message } = await this.#saying.add(timelineId, async () => {
-      const attached = [];
-      for (const [ordinal, file] of files.entries()) {
-        const place = { id: replyId(this.you.id, id, ordinal), timelineId };
-        attached.push(await uploadFile(this.command, place, file));
-      }
-      return this.command('message:send', {
-        ...input,
-        ...(attached.length > 0 && { files: attached }),
-      });
-    });
-    return this.#meet(message);
-  }
 
   /** The bot itself. @throws BotError before it has started */
   get you(): Account {
@@ -184,15 +167,15 @@ export class Bot {
   }
 
   person(id: string): Person | undefined {
-    return this.#people.get(id);
+    return this.#messages.person(id);
   }
 
   #follow(store: ReturnType<typeof readOptions>['store']): Follower {
     const { driver } = this.#connection;
-    driver.on('people', ({ people }) => this.#hearPeople(people));
+    driver.on('people', ({ people }) => this.#messages.hearPeople(people));
     return new Follower(driver, store, {
       command: this.command,
-      people: (people) => this.#hearPeople(people),
+      people: (people) => this.#messages.hearPeople(people),
       message: (message) => this.#hand(message),
       change: (change, room) => this.#tell(change, room),
       logError: (error) => this.#logError(error),
@@ -229,35 +212,11 @@ export class Bot {
     // System messages are passed on as changes only.
     if (row.authorId === this.#you?.id || row.kind !== undefined) return;
     const replies: Promise<unknown>[] = [];
-    const message = this.#meet(row, replies);
+    const message = this.#messages.describe(row, replies);
     await this.#listeners.tell('message', message);
     // Also waits for replies that the listener did not await: only then has the message been answered.
     const results = await Promise.allSettled(replies);
     for (const result of results) if (result.status === 'rejected') this.#logError(result.reason);
-  }
-
-  #meet(row: Message, replies: Promise<unknown>[] = []): BotMessage {
-    const { rooms } = this.#follower;
-    const channel = rooms.channel(row.timelineId);
-    const server = channel && rooms.mine?.rows('servers').get(channel.serverId);
-    return {
-      ...row,
-      author: this.#people.get(row.authorId) ?? unknownPerson(row.authorId),
-      channel,
-      server,
-      conversation: rooms.mine?.rows('conversations').get(row.timelineId),
-      reply: (body) => {
-        const id = replyId(this.you.id, row.id, replies.length);
-        const reply = this.#send({ timelineId: row.timelineId, body, id, replyTo: row.id });
-        replies.push(reply);
-        return reply;
-      },
-      edit: async (body) =>
-        this.#meet((await this.command('message:edit', { messageId: row.id, body })).message),
-      delete: async () => {
-        await this.command('message:delete', { messageId: row.id });
-      },
-    };
   }
 
   #tell(change: Change, room: Room): Promise<void> {
@@ -266,12 +225,6 @@ export class Bot {
       tell(type: ChangeType, change: Change, room: Room): Promise<void>;
     };
     return listeners.tell(change.type, change, room);
-  }
-
-  #hearPeople(people: People) {
-    for (const person of Object.values(people))
-      if (person.rev >= (this.#people.get(person.id)?.rev ?? 0))
-        this.#people.set(person.id, person);
   }
 
   /** Logs each error once, although several callers may pass it on. */

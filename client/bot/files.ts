@@ -5,7 +5,7 @@ import type { Failure } from '../../shared/failure.ts';
 import type { File } from '../../shared/files.ts';
 import type { Input } from '../../shared/protocol.ts';
 import { waitBefore } from '../sync/backoff.ts';
-import type { Bot } from './bot.ts';
+import type { BotConnection } from './connection.ts';
 import { BotError, refused } from './failures.ts';
 
 export interface BotFile {
@@ -21,7 +21,7 @@ type Attached = NonNullable<Input<'message:send'>['files']>[number];
 
 /** Resumes an upload that the server has in part under this id. Returns the reference for a message. */
 export async function uploadFile(
-  command: Bot['command'],
+  command: BotConnection['command'],
   { id, timelineId }: { id: string; timelineId: string },
   { name, bytes, alt, asSent }: BotFile,
 ): Promise<Attached> {

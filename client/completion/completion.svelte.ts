@@ -2,72 +2,33 @@
  * Suggests people, channels and emoji while the user writes: a list opens after @, # or :, and the field keeps the
  * focus.
  */
-import type { Channel } from '../../shared/channels.ts';
-import type { Role } from '../../shared/permissions.ts';
 import { account } from '../accounts/account.svelte.ts';
+import { custom, isCustom } from '../emoji/custom.svelte.ts';
+import { allEmoji } from '../emoji/emoji.svelte.ts';
+import { noteEmoji } from '../emoji/habits.ts';
+import { emojiWritten } from '../emoji/sought.ts';
+import { somebody } from '../mentions/somebody.ts';
+import { spell, toText, type Somebody } from '../mentions/spelling.ts';
 import { people as everyone } from '../people/people.svelte.ts';
 import { presence } from '../presence/presence.svelte.ts';
-import { emojiSought, emojiWritten } from '../emoji/sought.ts';
-import { asEmoji, custom, isCustom } from '../emoji/custom.svelte.ts';
-import { allEmoji } from '../emoji/emoji.svelte.ts';
-import { emojiHabits, noteEmoji } from '../emoji/habits.ts';
-import type { EmojiEntry } from '../emoji/search.ts';
-import { inTone } from '../emoji/tones.ts';
-import { somebody } from '../mentions/somebody.ts';
-import { spell, toText, type ChosenNames, type Somebody } from '../mentions/spelling.ts';
-import {
-  soughtAt,
-  suggest,
-  suggestChannels,
-  type MentionCandidate,
-  type PersonMatch,
-} from '../mentions/suggest.ts';
 import { isKey } from '../ui/keys.ts';
 import { typeText } from '../ui/typing.ts';
-
-/** A person who sees the message. */
-export interface Mentionable extends Somebody {
-  role?: Role;
-}
-
-/** A suggestion, with a unique `key`. */
-export type Option =
-  | { kind: 'person'; key: string; person: MentionCandidate & Mentionable }
-  /** @everyone or @here. */
-  | { kind: 'call'; key: string; text: string; about: string }
-  | { kind: 'channel'; key: string; channel: Channel }
-  | { kind: 'emoji'; key: string; emoji: EmojiEntry; sign: string };
-
-/** The field that the list belongs to. */
-interface Writing {
-  /** The server, which may have its own emoji; undefined in a conversation. */
-  serverId: string | undefined;
-  /** The people who can be mentioned. */
-  audience: readonly Mentionable[];
-  /** Whether the user may mention @everyone and @here. */
-  canCall: boolean;
-  /** The channels that can be mentioned. */
-  channels: readonly Channel[];
-  /** User ids, most recent author first. */
-  speakers: readonly string[];
-  /** The people meant by the names chosen so far. */
-  named: ChosenNames;
-  /** A name was chosen for a person. */
-  onname: (named: ChosenNames) => void;
-}
-
-const maxEmoji = 8;
-
-const calls = [
-  { kind: 'call', key: 'everyone', text: '@everyone', about: 'Notify everyone here' },
-  { kind: 'call', key: 'here', text: '@here', about: 'Notify everyone who’s online' },
-] as const;
+import {
+  channelsFor,
+  emojiFor,
+  peopleFor,
+  soughtIn,
+  toned,
+  type Option,
+  type Sought,
+  type Writing,
+} from './options.ts';
 
 export class Completion {
   readonly id: string;
   readonly #writing: () => Writing;
   #field: HTMLTextAreaElement | undefined;
-  #sought = $state.raw<PersonMatch & { kind: Option['kind'] }>();
+  #sought = $state.raw<Sought>();
   /** The index of the sign whose list was closed: it stays closed. */
   #closed = $state<number>();
   #at = $state(0);
@@ -87,8 +48,10 @@ export class Completion {
   readonly found = $derived.by((): Option[] => {
     if (!this.#sought || this.#sought.at === this.#closed) return [];
     const { kind, letters } = this.#sought;
-    if (kind === 'channel') return this.#channels(letters);
-    return kind === 'person' ? this.#people(letters) : this.#emoji(letters);
+    if (kind === 'channel') return channelsFor(letters, this.#writing().channels);
+    return kind === 'person'
+      ? peopleFor(letters, this.#called, this.#writing())
+      : emojiFor(letters, this.serverId);
   });
   readonly chosen = $derived(this.found[Math.min(this.#at, this.found.length - 1)]);
 
@@ -109,14 +72,19 @@ export class Completion {
     return `${this.id}-${key}`;
   }
 
-  /** The field's ARIA attributes for its list. */
-  get aria() {
+  /** What the field of the text needs for its list. */
+  get attributes() {
     const open = this.chosen && { list: this.id, option: this.optionId(this.chosen) };
     return {
       'aria-autocomplete': 'list',
       'aria-haspopup': 'listbox',
       'aria-controls': open?.list,
       'aria-activedescendant': open?.option,
+      oninput: this.look,
+      onkeyup: this.look,
+      onclick: this.look,
+      onpaste: this.#paste,
+      onblur: this.#leave,
     } as const;
   }
 
@@ -129,19 +97,19 @@ export class Completion {
       this.#close(field);
     const { value, selectionStart, selectionEnd } = field;
     const sought =
-      selectionStart === selectionEnd ? this.#soughtIn(value, selectionStart) : undefined;
+      selectionStart === selectionEnd ? soughtIn(value, selectionStart, this.#writing) : undefined;
     this.#field = field;
     if (sought?.at !== this.#sought?.at || sought?.letters !== this.#sought?.letters) this.#at = 0;
     if (sought?.at !== this.#closed) this.#closed = undefined;
     this.#sought = sought;
   };
 
-  readonly leave = () => {
+  readonly #leave = () => {
     this.#sought = undefined;
   };
 
   /** Pasted text of a body contains ids: they become names here. */
-  readonly paste = (event: ClipboardEvent & { currentTarget: HTMLTextAreaElement }) => {
+  readonly #paste = (event: ClipboardEvent & { currentTarget: HTMLTextAreaElement }) => {
     const { audience, named, onname } = this.#writing();
     const pasted = event.clipboardData?.getData('text/plain') ?? '';
     const written = toText(pasted, audience, somebody);
@@ -211,48 +179,6 @@ export class Completion {
     return option.kind === 'channel' ? `#${option.channel.name}` : option.sign;
   }
 
-  #soughtIn(text: string, caret: number) {
-    const person = soughtAt(text, caret);
-    if (person) return { ...person, kind: 'person' } as const;
-    const channel = soughtAt(text, caret, '#');
-    if (channel && this.#writing().channels.length > 0)
-      return { ...channel, kind: 'channel' } as const;
-    const emoji = emojiSought(text, caret);
-    if (!emoji) return undefined;
-    // If they fail to load, none are suggested; the picker shows the error.
-    void allEmoji.load().catch(() => undefined);
-    return { ...emoji, kind: 'emoji' } as const;
-  }
-
-  #people(letters: string): Option[] {
-    const { speakers, canCall } = this.#writing();
-    const wanted = letters.toLowerCase();
-    return [
-      ...suggest(this.#called, letters, speakers).map((person): Option => ({
-        ...{ kind: 'person', key: person.userId, person },
-      })),
-      ...calls.filter(({ key }) => canCall && key.startsWith(wanted)),
-    ];
-  }
-
-  #channels(letters: string): Option[] {
-    return suggestChannels(this.#writing().channels, letters).map((channel) => ({
-      kind: 'channel',
-      key: channel.id,
-      channel,
-    }));
-  }
-
-  #emoji(letters: string): Option[] {
-    const own = custom.find(this.serverId, letters, maxEmoji).map(asEmoji);
-    return [...own, ...allEmoji.find(letters, maxEmoji)].slice(0, maxEmoji).map((emoji) => ({
-      kind: 'emoji',
-      key: `${isCustom(emoji) ? 'own-' : ''}${emoji.name.replaceAll(' ', '-')}`,
-      emoji,
-      sign: toned(emoji),
-    }));
-  }
-
   /** Records that this name means the person. */
   #name(person: Somebody): string | undefined {
     const { audience, named, onname } = this.#writing();
@@ -267,7 +193,3 @@ export class Completion {
     this.#at = (Math.min(this.#at, count - 1) + step + count) % count;
   }
 }
-
-/** In the user's skin tone. */
-const toned = ({ sign, hasTones }: EmojiEntry) =>
-  hasTones ? inTone(sign, emojiHabits().tone) : sign;

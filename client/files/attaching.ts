@@ -20,7 +20,7 @@ export function attach(timelineId: string, files: readonly globalThis.File[]): v
   const room = limits.filesPerMessage - before.length;
   const { fitting, refused } = sortOut(files, { most, room });
   if (refused !== undefined) notices.tell(refused);
-  const attachments = fitting.map((file) => new Attachment(timelineId, file, file));
+  const attachments = fitting.map((file) => held(new Attachment(timelineId, file, file)));
   if (attachments.length > 0) attached.set(timelineId, [...before, ...attachments]);
   for (const one of attachments) {
     one.upload();
@@ -35,8 +35,18 @@ export function detach(one: Attachment): void {
   if (rest.length > 0) attached.set(one.timelineId, rest);
   else attached.delete(one.timelineId);
   if (one.file) send('file:delete', { fileId: one.id }).catch(() => undefined);
-  one.end();
+  end(one);
   void dropBlob(one.id);
+}
+
+function held(one: Attachment): Attachment {
+  uploads.set(one.id, one);
+  return one;
+}
+
+function end(one: Attachment): void {
+  uploads.delete(one.id);
+  one.end();
 }
 
 /** Moves a file before the previous one, or after the next. Returns its new position, and of how many. */
@@ -94,12 +104,15 @@ const mayTell = (asked: readonly Attachment[]) =>
 async function recall(timelineId: string, { id, name }: DraftFile): Promise<Attachment> {
   const blob = await keptBlob(id);
   if (!blob) throw conflict(`“${name}” is no longer on this device. Attach it again.`);
-  return uploads.get(id) ?? new Attachment(timelineId, blob, { id, name });
+  return uploads.get(id) ?? held(new Attachment(timelineId, blob, { id, name }));
 }
 
 /** Their message has arrived or was withdrawn. */
 export async function drop(files: readonly DraftFile[]): Promise<void> {
-  for (const { id } of files) uploads.get(id)?.end();
+  for (const { id } of files) {
+    const one = uploads.get(id);
+    if (one) end(one);
+  }
   for (const { id } of files) await dropBlob(id);
 }
 

@@ -6,7 +6,6 @@ import { limits } from '../../shared/limits.ts';
 import { errorText } from '../ui/error-text.ts';
 import { send } from '../session/socket.ts';
 import { newId } from '../sync/ids.ts';
-import { uploads } from './attached.svelte.ts';
 import type { DraftFile } from './files-of.ts';
 import { uploadWhole, type Upload } from './upload.ts';
 
@@ -35,6 +34,7 @@ export class Attachment implements Upload {
   width = $state<number>();
   height = $state<number>();
   #isBegun = false;
+  #hasEnded = false;
   #cancelling = new AbortController();
   #whole: Promise<Uploaded> | undefined;
 
@@ -45,7 +45,7 @@ export class Attachment implements Upload {
   /** The answer may come after the file was removed. */
   set isBegun(isBegun) {
     this.#isBegun = isBegun;
-    if (isBegun && uploads.get(this.id) !== this) this.#delete();
+    if (isBegun && this.#hasEnded) this.#delete();
   }
 
   get place() {
@@ -79,7 +79,6 @@ export class Attachment implements Upload {
     this.blob = blob;
     this.name = nameOf(name);
     this.url = URL.createObjectURL(blob);
-    uploads.set(id, this);
   }
 
   /** The uploaded file; starts the upload, or retries it after a failure. */
@@ -119,7 +118,7 @@ export class Attachment implements Upload {
   /** The message was sent, or the file was removed: the server need not keep it for a day. */
   end() {
     this.cancel();
-    uploads.delete(this.id);
+    this.#hasEnded = true;
     URL.revokeObjectURL(this.url);
     if (this.isBegun && !this.file) this.#delete();
   }

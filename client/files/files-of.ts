@@ -1,7 +1,7 @@
 /** The files of a message, sent or unsent, and their form in this device's storage. */
 import type { File } from '../../shared/files.ts';
+import type { Message } from '../../shared/messages.ts';
 import { asRecord } from '../device/storage.ts';
-import type { MessageItem } from '../messages/lines.ts';
 
 /** A file of a draft. */
 export interface DraftFile extends File {
@@ -9,10 +9,13 @@ export interface DraftFile extends File {
   pending?: true;
 }
 
-export const filesOf = ({
-  message,
-  entry,
-}: Pick<MessageItem, 'message' | 'entry'>): readonly DraftFile[] =>
+/** A sent message, or an unsent one. */
+interface Said {
+  message?: Pick<Message, 'files'>;
+  entry?: { extras: { files?: readonly DraftFile[] } };
+}
+
+export const filesOf = ({ message, entry }: Said): readonly DraftFile[] =>
   message?.files ?? entry?.extras.files ?? [];
 
 export function readFiles(found: unknown): DraftFile[] {

@@ -1,19 +1,8 @@
 /** The actions of a message, in the order of the menu. */
-import { Copy, Link, ListChecks, MessageSquareDot, Pencil, Trash2, type IconNode } from 'lucide';
+import { Copy, Link, ListChecks, MessageSquareDot, Pencil, Trash2 } from 'lucide';
 import { isSaid } from './lines.ts';
 import { messageParts } from './message-parts.ts';
-import type { MessageTarget } from './part.ts';
-
-export interface Action {
-  label: string;
-  icon: IconNode;
-  /** An emoji instead of the icon. */
-  sign?: string;
-  look: 'plain' | 'destructive';
-  /** A button of the toolbar; all others are in the toolbar's menu. */
-  isFrequent?: true;
-  act: (event?: MouseEvent) => unknown;
-}
+import type { Action, MessageTarget } from './part.ts';
 
 /** The actions that are allowed on a message. */
 export interface Acts {

@@ -1,7 +1,15 @@
 /** Saved drafts of new messages, by timeline, and of edits, by message. */
 import { SavedMap } from '../device/saved.ts';
-import type { ChosenNames } from '../mentions/spelling.ts';
 import { asRecord } from '../device/storage.ts';
+import type { DraftFile } from '../files/files-of.ts';
+import type { ChosenNames } from '../mentions/spelling.ts';
+import type { Reply } from '../replies/replying.ts';
+
+/** What a draft has besides its text. */
+export interface Extras {
+  reply?: Reply;
+  files?: readonly DraftFile[];
+}
 
 /** A message that is being edited. */
 export interface Edit {

@@ -93,3 +93,10 @@ const fromEntry = (entry: OutboxEntry, me: string): Bare => ({
 
 /** Whether a person wrote it; a system message reports what somebody did. */
 export const isSaid = ({ message }: Pick<MessageItem, 'message'>) => message?.kind === undefined;
+
+/** The last message of this person that is not deleted. */
+export const lastSaidBy = (userId: string, messages: readonly Message[]) =>
+  messages.findLast(
+    (message) =>
+      message.authorId === userId && message.deletedAt === undefined && isSaid({ message }),
+  );

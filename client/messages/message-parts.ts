@@ -7,7 +7,8 @@ import { filePart } from '../files/part.ts';
 import { pinPart } from '../pins/part.ts';
 import { reactionPart } from '../reactions/part.ts';
 import { replyPart } from '../replies/part.ts';
-import type { DraftPart, Extras, MessagePart, SendInput } from './part.ts';
+import type { Extras } from './drafts.ts';
+import type { DraftPart, MessagePart, SendInput } from './part.ts';
 
 export const messageParts: readonly MessagePart[] = [filePart, reactionPart, replyPart, pinPart];
 

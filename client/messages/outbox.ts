@@ -2,7 +2,7 @@
  * Messages that the server has not confirmed (rule 4 of the client, docs/architecture.md). An entry keeps its id
  * through all retries, so the ack and the change confirm the same message, whichever comes first.
  */
-import type { Extras } from './part.ts';
+import type { Extras } from './drafts.ts';
 
 export interface OutboxEntry {
   /** A version 7 UUID made by the client: sending it twice creates one message. */

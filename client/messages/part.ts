@@ -3,14 +3,13 @@
  * additions to a draft. A feature declares its part in its own folder and message-parts.ts joins them; rows, menus,
  * composer and outbox know no feature.
  */
+import type { IconNode } from 'lucide';
 import type { Component } from 'svelte';
 import type { Message } from '../../shared/messages.ts';
 import type { Input } from '../../shared/protocol.ts';
 import type { Shortcut } from '../keyboard/shortcuts.ts';
-import type { DraftFile } from '../files/files-of.ts';
-import type { Reply } from '../replies/replying.ts';
 import type { LazyComponent } from '../ui/lazy.ts';
-import type { Action } from './actions.ts';
+import type { Extras } from './drafts.ts';
 import type { MessageItem } from './lines.ts';
 
 export interface MessagePart {
@@ -58,6 +57,17 @@ export interface MessageTarget {
   event?: Event | undefined;
 }
 
+export interface Action {
+  label: string;
+  icon: IconNode;
+  /** An emoji instead of the icon. */
+  sign?: string;
+  look: 'plain' | 'destructive';
+  /** A button of the toolbar; all others are in the toolbar's menu. */
+  isFrequent?: true;
+  act: (event?: MouseEvent) => unknown;
+}
+
 export type SendInput = Partial<Input<'message:send'>>;
 
 /** An addition to a draft. */
@@ -88,10 +98,4 @@ export interface DraftProps {
   timelineId: string;
   serverId: string | undefined;
   onclose: () => void;
-}
-
-/** What a draft has besides its text. */
-export interface Extras {
-  reply?: Reply;
-  files?: readonly DraftFile[];
 }

@@ -1,9 +1,9 @@
 /** The outboxes of all timelines in this device's storage: unconfirmed messages are sent at the next visit. */
 import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
+import type { Extras } from './drafts.ts';
 import { readExtras } from './message-parts.ts';
 import type { OutboxEntry, Outbox } from './outbox.ts';
-import type { Extras } from './part.ts';
 
 /** Saved under the id of the message. */
 interface Unsent {

@@ -93,6 +93,12 @@ export class Scroller {
     this.#moved(box);
   }
 
+  /** The row at a position; if there is none, the next row, or else the last. */
+  rowAt(position: number): HTMLElement | undefined {
+    const rows = this.#box ? rowsOf(this.#box) : [];
+    return rows.find((row) => positionOf(row) >= position) ?? rows.at(-1);
+  }
+
   #putBack(box: HTMLElement) {
     const anchor = this.#anchor;
     if (!anchor?.row.isConnected || box.scrollTop !== this.#top) return;
@@ -128,6 +134,8 @@ function isDayOnTop(box: HTMLElement, first: HTMLElement | undefined): boolean {
   });
 }
 
+const rowsOf = (box: HTMLElement) => [...box.querySelectorAll<HTMLElement>('[data-position]')];
+
 export const positionOf = (row: HTMLElement) => Number(row.dataset.position);
 
 /** The first row in view, and the last one that is completely visible. */
@@ -136,7 +144,7 @@ function inView(box: HTMLElement): {
   last?: HTMLElement | undefined;
 } {
   const { top, bottom } = box.getBoundingClientRect();
-  const rows = [...box.querySelectorAll<HTMLElement>('[data-position]')];
+  const rows = rowsOf(box);
   const end = (row: HTMLElement) => row.getBoundingClientRect().bottom;
   const from = rows.findIndex((row) => end(row) > top);
   if (from < 0) return {};

@@ -8,6 +8,7 @@ import { newId } from '../sync/ids.ts';
 import { isLong, errorText } from '../ui/error-text.ts';
 import { waitBefore } from '../sync/backoff.ts';
 import { NoResponse } from '../sync/connection.ts';
+import type { Extras } from './drafts.ts';
 import { isGone } from './lines.ts';
 import {
   confirmExtras,
@@ -17,7 +18,6 @@ import {
   receiveParts,
 } from './message-parts.ts';
 import * as outbox from './outbox.ts';
-import type { Extras } from './part.ts';
 import { keepOutbox, keptOutbox, savedOutbox } from './saved-outbox.ts';
 import * as window from './window.ts';
 

@@ -1,8 +1,8 @@
 /** The message that a draft replies to: saved with the draft, by timeline, and with unsent messages. */
+import type { Message } from '../../shared/messages.ts';
 import type { Quote } from '../../shared/replies.ts';
 import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
-import type { MessageItem } from '../messages/lines.ts';
 
 export interface Reply {
   /** The quoted message. */
@@ -17,10 +17,13 @@ export interface Reply {
 export type Quoted = Pick<Quote, 'id' | 'authorId' | 'excerpt'> &
   Partial<Pick<Quote, 'position' | 'deletedAt'>>;
 
-export const repliedTo = ({
-  message,
-  entry,
-}: Pick<MessageItem, 'message' | 'entry'>): Quoted | undefined =>
+/** A sent message, or an unsent one. */
+interface Said {
+  message?: Pick<Message, 'replyTo'>;
+  entry?: { extras: { reply?: Reply } };
+}
+
+export const repliedTo = ({ message, entry }: Said): Quoted | undefined =>
   message?.replyTo ?? entry?.extras.reply;
 
 export function readReply(found: unknown): Reply | undefined {

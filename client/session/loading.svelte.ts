@@ -2,9 +2,9 @@
  * Loads signed-in.ts at once if a user is signed in on this device. Otherwise loads the sign-in page, and signed-in.ts
  * once the user types there.
  */
-import type { Ready } from '../../shared/protocol.ts';
+import type { Component } from 'svelte';
+import type { Ready, Refusal } from '../../shared/protocol.ts';
 import type * as signedIn from './signed-in.ts';
-import type SignInPage from '../accounts/SignInPage.svelte';
 import { load, remove, save } from '../device/storage.ts';
 
 type SignedIn = typeof signedIn;
@@ -14,7 +14,7 @@ const key = 'inside';
 
 class Loading {
   signedIn = $state.raw<SignedIn>();
-  SignInPage = $state.raw<typeof SignInPage>();
+  SignInPage = $state.raw<Component<{ refusal: Refusal }>>();
   signedInFailed = $state(false);
   signInPageFailed = $state(false);
   #coming: Promise<SignedIn | undefined> | undefined;

@@ -22,32 +22,7 @@ import { hitPlaceOf } from '../search/places.ts';
 import { searchShown } from '../search/shown.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import type { Elsewhere } from './elsewhere.ts';
-import type { SwitcherHit } from './find.ts';
-
-export interface Destination {
-  id: string;
-  kind:
-    | 'channel'
-    | 'conversation'
-    | 'person'
-    | 'server'
-    | 'message'
-    | 'messages'
-    | 'date'
-    | 'mentions'
-    | 'unread';
-  /** Visible to some members only. */
-  private: boolean;
-  name: string;
-  /** Other names to search by. */
-  also: string;
-  /** Distinguishes it from others with that name. */
-  about: string;
-  go: () => void;
-  unread: number;
-  /** 0 for the place visited last; `Infinity` if not visited recently. */
-  visitedAgo: number;
-}
+import type { Destination, SwitcherHit } from './find.ts';
 
 /** Searches messages for the text, instead of jumping to a place. */
 export const searchFor = (typed: string): Destination => ({

@@ -1,6 +1,31 @@
 /** The matching places, best first, in groups; with no text, the most likely ones. */
 import fuzzysort, { type Result } from 'fuzzysort';
-import type { Destination } from './destinations.ts';
+
+/** A place to jump to. */
+export interface Destination {
+  id: string;
+  kind:
+    | 'channel'
+    | 'conversation'
+    | 'person'
+    | 'server'
+    | 'message'
+    | 'messages'
+    | 'date'
+    | 'mentions'
+    | 'unread';
+  /** Visible to some members only. */
+  private: boolean;
+  name: string;
+  /** Other names to search by. */
+  also: string;
+  /** Distinguishes it from others with that name. */
+  about: string;
+  go: () => void;
+  unread: number;
+  /** 0 for the place visited last; `Infinity` if not visited recently. */
+  visitedAgo: number;
+}
 
 export interface SwitcherHit {
   destination: Destination;
