@@ -72,6 +72,9 @@ export function openPictures(isPressed: () => boolean): Pictures {
       queue.run(who, async () => {
         const child = start(sent);
         running.add(child);
+        const ended = new Promise((resolve) => {
+          child.once('exit', resolve).once('error', resolve);
+        });
         try {
           const [stdin, stdout, , told] = child.stdio as Pipes;
           // Node drops what nobody reads yet when a process ends.
@@ -84,6 +87,8 @@ export function openPictures(isPressed: () => boolean): Pictures {
         } finally {
           child.kill('SIGKILL');
           running.delete(child);
+          // A process that is ending still holds its memory: the next one begins after it.
+          await ended;
         }
       }),
     close() {
