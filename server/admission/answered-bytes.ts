@@ -1,6 +1,6 @@
 /**
- * Charges a person, bots included, for the bytes of all answers: a page of long messages costs as much as a hundred
- * short ones.
+ * Charges a person for the bytes of all answers, also to the person's bots, because a page of long messages costs as
+ * much as a hundred short ones.
  *
  * Attack: a guest reads full pages as fast as the command limits allow. Test: work.test.ts, “stop reading by the bytes
  * that it takes”.
@@ -11,12 +11,12 @@ import { attempt } from '../node/attempt.ts';
 import type { Logger } from '../node/log.ts';
 import type { EngineConnection } from './connection-slots.ts';
 
-/** What is asked for to be read. All else is answered in a few bytes, and goes on. */
+/** The rates of commands that read. Other commands have answers of a few bytes, and are not refused. */
 const reading: ReadonlySet<CommandRate> = new Set(['read', 'search', 'find']);
 export const isReading = (rate: CommandRate): boolean => reading.has(rate);
 
 /**
- * A KiB for each that begins; what more its answer takes is counted when it is there, and keeps the next one waiting.
+ * Takes one KiB when a reading command begins. `countAnswer` charges the rest of its answer.
  * @throws ChatError rate_limited, after too many bytes
  */
 export async function takeAnswer(
@@ -36,7 +36,7 @@ export async function countAnswer(
   if (more > 0) await limits.tryTake('answered', userId, more);
 }
 
-/** Counts what a connection is answered. What it hears beside that, others have said. */
+/** Counts the answers on a connection, but not other packets, because other people cause them. */
 export function countAnswers(
   node: { limits: RateLimits; log: Logger },
   connection: EngineConnection,
@@ -48,5 +48,5 @@ export function countAnswers(
   });
 }
 
-/** How Socket.IO begins an answer. */
+/** The packet type of a Socket.IO acknowledgement. */
 const ack = '3';

@@ -12,20 +12,18 @@ import { isReading } from './answered-bytes.ts';
 import type { FairQueue } from './fair-queue.ts';
 import { Lanes } from './lanes.ts';
 
-/** The account that sends a command, and its socket; HTTP has none. */
 interface Asker<Socket> {
   user: Account;
   socket?: Socket;
 }
 
-/** How many commands run at a time: of a socket, of an account on all its sockets here; and how many it may have asked. */
+/** Commands that run at a time for a socket and for an account on this node; and an account's unanswered commands. */
 const most = { socket: 3, account: 4, asked: 250 };
 
 export const newSocketQueue = (): LimitFunction => pLimit(most.socket);
 
 interface Needs<Socket> {
   queues: Record<'reading' | 'doing', FairQueue>;
-  /** Resolves when a client has read most of what was sent to it. */
   untilRead: (socket: Socket) => Promise<void>;
 }
 
@@ -41,7 +39,7 @@ export class CommandQueues<Socket extends { data: { queue: LimitFunction } }> {
     this.#needs = needs;
   }
 
-  /** @throws ChatError busy, when too many wait already */
+  /** @throws ChatError busy, when the account has too many unanswered commands */
   run<T>({ user, socket }: Asker<Socket>, rate: CommandRate, work: () => Promise<T>): Promise<T> {
     const { queues, untilRead } = this.#needs;
     const queue = isReading(rate) ? queues.reading : queues.doing;

@@ -10,10 +10,7 @@ import { quotas } from '../../shared/quotas.ts';
 export type EngineConnection = Socket['conn'];
 
 export interface ConnectionSlots {
-  /**
-   * Takes a slot until `connection` closes.
-   * @throws ChatError conflict, when the account has all that it may have
-   */
+  /** @throws ChatError conflict, when all slots of the account are taken */
   take(userId: string, connection: EngineConnection): void;
 }
 
@@ -26,10 +23,10 @@ export function openConnectionSlots(): ConnectionSlots {
   };
   return {
     take(userId, connection) {
-      // A connection that has closed says so once, and would hold its slot for ever.
+      // A closed connection does not emit `close` again, so it would hold its slot for ever.
       if (connection.readyState !== 'open') throw conflict('This connection has closed.');
       const mine = taken.get(userId) ?? 0;
-      // Nothing may be awaited between looking and taking: many handshakes of one account run at once.
+      // No await between the check and the increment: handshakes of one account run concurrently.
       if (mine >= quotas.socketsPerPerson)
         throw conflict(`You can have up to ${quotas.socketsPerPerson} connections at a time.`);
       taken.set(userId, mine + 1);

@@ -1,11 +1,10 @@
 /**
- * A fair queue for the work that accounts ask of a node. Only a few pieces of work run at a time, and fewer while the
- * machine is under pressure. Three turns in four go to the account that has used the least time recently, however
- * much the others ask for. The fourth goes to the account that has waited longest, so that none waits for ever. While
- * there are free slots no account waits, except one that has used much while the machine is under pressure.
+ * A fair queue for the work of accounts on a node. Only a few pieces of work run at a time, and fewer while the machine
+ * is under pressure. Three turns of four go to the account with the least recent use, the fourth to the longest wait,
+ * so that no account waits for ever. While there are free slots no account waits, except a heavy user under pressure.
  *
- * Slots are added one by one, while all are taken. Pressure is noticed only after a moment; if all slots were open
- * from the start, a hundred accounts that come together would take them before that.
+ * Slots are added one by one, while all are taken. Pressure shows only after a delay: if all slots were open from the
+ * start, a hundred accounts that arrive together would take them first.
  *
  * Attack: a hundred guests use their limits in full, so that everyone else waits. Test: fair-queue.test.ts.
  */
@@ -14,31 +13,24 @@ import { busy } from '../../shared/failure.ts';
 import { realClock, type Clock, type Stop } from '../node/clock.ts';
 import { Usage } from '../database/usage.ts';
 
-/** How many pieces of work may run at a time while the machine has time left, and while it is under pressure. */
+/** Pieces of work that run at a time while the machine has time left, and while it is under pressure. */
 export interface Slots {
   free: number;
   pressed: number;
-  /** In milliseconds. Work that takes longer gives its slot back: it waits for something else, such as a lock. */
+  /** In milliseconds. Work that takes longer releases its slot, because it waits for something else, such as a lock. */
   turnMs?: number;
-  /**
-   * A pause for heavy users while the machine is under pressure: after the work of one of them, the next of them begins
-   * only after `rest` times the duration of that work. Light users, and work of other queues, get the processor.
-   */
+  /** Under pressure, the pause between heavy users, as a multiple of the work: light users get the processor. */
   rest?: number;
 }
 
-/** How much work may wait: of one account, and of all together. An account may always have one waiting. */
+/** Bounds of the waiting work of one account, and of all together. Each account can always have one waiting. */
 const maxWaiting = { each: 250, all: 1_000 };
-/**
- * In milliseconds. `step`: the time between two added slots, as long as pressure may take to be noticed. `lasts`: how
- * long added slots stay when no more are needed than under pressure.
- */
+/** In milliseconds. `step`: between two added slots, for pressure to show. `lasts`: how long unneeded slots stay. */
 const growth = { step: 200, lasts: 1_000 };
-/** In milliseconds: half of the time that an account has used is forgotten after so long. */
+/** In milliseconds: the recent use of an account decays by half in this time. */
 const halfLife = 10_000;
-/** Who has used more milliseconds recently is a heavy user: about the time of one handshake. */
+/** Milliseconds of recent use beyond which an account is a heavy user: about one handshake. */
 const much = 20;
-/** What accounts have used lately. Several queues may share it. */
 export const newUsage = (clock = realClock) => new Usage(halfLife, () => clock.now());
 
 interface Needs {
@@ -51,9 +43,9 @@ export class FairQueue {
   readonly #isPressed: () => boolean;
   readonly #slots: Required<Slots>;
   readonly #clock: Clock;
-  /** The waiting work by account. First comes the account whose last turn is the longest ago. */
+  /** The waiting work by account, ordered by the time of the account's last turn. */
   readonly #waiting = new Map<string, (() => void)[]>();
-  /** The waiting accounts by their level when they were added. It may be higher now; some may wait no longer. */
+  /** The waiting accounts by their use when they were added. The use can be higher now; some no longer wait. */
   readonly #byUsage = new TinyQueue<{ who: string; level: number }>(
     [],
     (a, b) => a.level - b.level,
@@ -72,10 +64,7 @@ export class FairQueue {
     this.#room = { size: slots.pressed, since: clock.now(), neededAt: -Infinity };
   }
 
-  /**
-   * Runs `work` when it is this account's turn.
-   * @throws ChatError busy, if too much work waits already; then `work` was not started
-   */
+  /** @throws ChatError busy, if too much work waits already; then `work` was not started */
   async run<T>(who: string, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(who);
     try {
@@ -139,7 +128,6 @@ export class FairQueue {
       }
       const theirs = this.#waiting.get(who) ?? [];
       const begin = theirs.shift();
-      // If the account has more work, it goes behind all others.
       this.#waiting.delete(who);
       if (theirs.length > 0) this.#wait(who, theirs);
       this.#count.waiting -= 1;
@@ -148,7 +136,6 @@ export class FairQueue {
     if (this.#waiting.size > 0) this.#lookAgain();
   }
 
-  /** Tries again when there may be a free slot. */
   #lookAgain(): void {
     const left = this.#restUntil - this.#clock.now();
     const ms = left > 0 ? Math.min(left, growth.step) : growth.step;
@@ -195,6 +182,5 @@ export class FairQueue {
   }
 }
 
-/** The longer the queue is, the later the client tries again. */
 const overloaded = (ahead: number) =>
   busy('The server is busy. Try again shortly.', 1_000 + 10 * ahead);

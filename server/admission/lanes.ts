@@ -2,15 +2,13 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { busy } from '../../shared/failure.ts';
 
 interface Bounds {
-  /** How many pieces of work run at a time in one lane. */
   atOnce: number;
-  /** How many pieces an account may have asked for, in all its lanes. */
+  /** Unfinished pieces of work of an account, in all its lanes. */
   asked: number;
-  /** Why more are refused, and after how many milliseconds the client tries again. */
   refusal: [message: string, retryAfterMs: number];
 }
 
-/** Runs the work of accounts in lanes: a few pieces at a time in each, in order. The memory for one account is bounded. */
+/** Runs the work of accounts in lanes: in order, a few pieces at a time. The memory for one account is bounded. */
 export class Lanes {
   readonly #bounds: Bounds;
   readonly #asked = new Map<string, number>();
@@ -21,8 +19,8 @@ export class Lanes {
   }
 
   /**
-   * Counts `work` as asked for by the account until it ends.
-   * @throws ChatError busy, when the account has asked for too much; then `work` was not started
+   * Counts `work` for the account until it ends.
+   * @throws ChatError busy, when the account has too much unfinished work; then `work` was not started
    */
   async admit<T>(userId: string, work: () => Promise<T>): Promise<T> {
     const { asked, refusal } = this.#bounds;
@@ -38,7 +36,7 @@ export class Lanes {
     }
   }
 
-  /** Waits for the lane, which is of one account alone. To be called in admitted work. */
+  /** Runs `work` in a lane, which belongs to one account. Call only inside `admit`. */
   async wait<T>(lane: string, work: () => Promise<T>): Promise<T> {
     const limit = this.#lanes.get(lane) ?? pLimit(this.#bounds.atOnce);
     this.#lanes.set(lane, limit);

@@ -1,6 +1,6 @@
 /**
- * Limits the packets and bytes of a connection, of any kind: commands, unknown events, pings. They are counted before
- * they are parsed; commands have separate limits, too. Packets beyond the budget are refused, and a connection that
+ * Limits the packets and bytes of a connection, of any kind: commands, unknown events, pings. Counts them before they
+ * are parsed; commands have separate limits, too. Packets beyond the budget are refused, and a connection that
  * continues to send them is closed.
  *
  * Attack: a connection sends too many packets, or packets that are not commands. Test: flood.test.ts.
@@ -11,7 +11,6 @@ import { packetRate } from '../../shared/limits.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../node/clock.ts';
 
-/** How much may be sent in one burst, and each second in the long run. */
 interface Allowance {
   burst: number;
   second: number;
@@ -20,10 +19,8 @@ interface Allowance {
 interface Budget {
   packets: number;
   bytes: number;
-  /** Binary packets have a budget of their own. */
   binaryPackets: number;
   binaryBytes: number;
-  /** When the budget was last counted. */
   at: number;
 }
 
@@ -31,23 +28,19 @@ const kinds = ['packets', 'bytes', 'binaryPackets', 'binaryBytes'] as const;
 
 interface Counted {
   budget: Budget;
-  /** The last packet exceeded the budget. */
   isDry: boolean;
-  /** How many more packets may be refused before the connection is closed. */
   refusalsLeft: number;
 }
 
 export interface PacketBudgets {
-  /** Whether the connection's last packet exceeded the budget. */
   isDry(connection: EngineConnection): boolean;
-  /** Makes the connection share one budget with all other connections of this account. */
+  /** Shares one budget among all connections of this account. */
   join(connection: EngineConnection, userId: string): void;
 }
 
 /** Matches the packet that announces the bytes of a `file:chunk`. Other encoders may add spaces. */
 const announcesFile = /^5\d+-\d*\s*\[\s*"file:chunk"/;
 
-/** Counts what each connection sends; `cutOff` closes one that goes on beyond its budget. */
 export function openPacketBudgets(
   { io, config, clock }: { io: Pick<Server, 'engine'>; config: Config; clock: Clock },
   cutOff: (connection: EngineConnection) => void,
@@ -91,7 +84,7 @@ export function openPacketBudgets(
       if (type === 'message' && typeof data === 'string') bringsFile = announcesFile.test(data);
       mine.isDry = !spend(mine.budget, data, bringsFile);
       if (mine.isDry && (mine.refusalsLeft -= 1) === 0) cutOff(connection);
-      // A connection that has slowed down may again have as many refused.
+      // A connection that has slowed down gets its refusals back.
       if (isHalfFull(mine.budget)) mine.refusalsLeft = packetRate.maxRefused;
     });
   });

@@ -1,8 +1,8 @@
 /**
  * Growing reconnect penalty for clients whose connection the server had to close. The first one is free without
- * `leastMs`, so that a phone on a bad network notices nothing. A part of the wait is random, so that clients that were
- * closed together do not return together. All nodes keep the penalties in memory, by account and by the cookie or
- * token, and refuse a client that returns too early without a database lookup.
+ * `leastMs`, so that a phone on a bad network is not affected. A part of the wait is random, so that clients that were
+ * closed together do not return together. All nodes keep the penalties in memory, by account and by cookie or token, so
+ * that they refuse a client that returns too early without a database lookup.
  *
  * Attack: a client that was closed for not reading reconnects at once, repeatedly. Test: penalties.test.ts.
  */
@@ -11,9 +11,9 @@ import { ChatError } from '../../shared/failure.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Clock } from '../node/clock.ts';
 
-/** In milliseconds: the wait after the second time, the longest wait, and after how long one time is forgotten. */
+/** In milliseconds: the wait after the second time, the longest wait, and the time until one time is forgotten. */
 const wait = { second: 2_000, most: 60_000, counts: 60_000 };
-/** How many accounts and credentials are remembered: the latest ones. */
+/** Bounds the memory: the latest accounts and credentials are remembered. */
 const maxRemembered = 10_000;
 
 /** Sent between nodes: the account, credential and address that were closed, and their shortest wait. */
@@ -22,7 +22,7 @@ const Penalty = z.object({
 });
 
 export interface Penalties {
-  /** Records that a client had to be closed. Returns how long it must wait, in milliseconds: 0 for no wait. */
+  /** Records that a client had to be closed. Returns the milliseconds that it must wait: 0 for no wait. */
   add(keys: string[], leastMs?: number): number;
   /** @throws ChatError rate_limited, while the account or credential must wait */
   requireOver(key: string | undefined): void;
@@ -31,7 +31,6 @@ export interface Penalties {
 
 interface PenaltyState {
   times: number;
-  /** When the last time was, and until when the client must wait. */
   at: number;
   until: number;
 }

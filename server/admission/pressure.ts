@@ -1,24 +1,23 @@
 /**
- * Whether this machine has more to do than processors: then each new piece of work takes time from all others.
- * Linux counts the time in which its processors had nothing to do, in steps so long that it takes a while to see; and,
- * exactly, that in which this very thread had something to do and waited for a processor. Where nothing says so, there
- * is no pressure.
+ * Detects that this machine has more work than processors, so that each new piece of work slows the others. Linux
+ * counts the idle time of the processors, in coarse steps that show a change late; and, exactly, the time that this
+ * thread was ready to run and waited for a processor. Without these counters there is never pressure.
  *
  * Attack: accounts within their limits use all processors. Test: fair-queue.test.ts, “is there while its processors
  * have nothing left”.
  */
 import { existsSync, openSync, readSync } from 'node:fs';
 
-/** How often it is looked at, in milliseconds, and the part of the time that processors have left, at least. */
+/** The sampling interval in milliseconds, and the idle share of the processors below which there is pressure. */
 const sampleMs = 200;
 const enoughIdle = 0.1;
 
-/** The same for what this thread waits, and the part of the time that it may; after more, there is pressure for `sampleMs`. */
+/** For this thread's waits: the sampling interval, and the share of time above which pressure lasts for `sampleMs`. */
 const wait = { sampleMs: 50, most: 0.2 };
 
 export type Pressure = () => boolean;
 
-/** Looks when it is asked, and no more often than makes a difference. */
+/** Samples when called, at most once in each interval. */
 export function openPressure(
   now = () => performance.now(),
   read = openProcStat(),
@@ -33,11 +32,11 @@ export function openPressure(
     if ((here - last) / ms > wait.most) until = now() + sampleMs;
     return now() < until;
   });
-  // Both look, whatever the other says.
+  // No short circuit: both must sample.
   return () => [isBusy(), isWaiting()].includes(true);
 }
 
-/** Says what came of the latest look at something that is counted, and looks again after so many milliseconds. */
+/** Returns the judgement of the latest sample of a counter; samples again when `ms` milliseconds have passed. */
 function openMeter<T>(
   now: () => number,
   ms: number,
@@ -60,7 +59,7 @@ interface Ticks {
   idle: number;
 }
 
-/** The first line of /proc/stat: user, nice, system, idle, waiting for disks, interrupts, and what was stolen. */
+/** The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. */
 function openProcStat(): (() => Ticks) | undefined {
   const readLine = openLine('/proc/stat');
   return (
@@ -73,16 +72,14 @@ function openProcStat(): (() => Ticks) | undefined {
   );
 }
 
-/** What the main thread ran, and how long it waited to, in nanoseconds; the latter in milliseconds. */
+/** Returns the time that the main thread waited for a processor, in milliseconds; the file has nanoseconds. */
 function openSchedStat(): (() => number) | undefined {
   const readLine = openLine(`/proc/self/task/${process.pid}/schedstat`);
   return readLine && (() => Number(readLine().split(' ')[1]) / 1e6);
 }
 
-/** Open for as long as the process lives. */
 const files = new Map<string, number>();
 
-/** How to read a file's first line again and again, if there is such a file. */
 function openLine(path: string): (() => string) | undefined {
   if (!existsSync(path)) return undefined;
   const fd = files.get(path) ?? openSync(path, 'r');

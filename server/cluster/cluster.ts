@@ -1,7 +1,4 @@
-/**
- * What nodes share besides the database. One interface, so that nobody else knows whether there is a Redis:
- * single-node.ts is a node by itself, redis.ts is one of several.
- */
+/** The state that nodes share besides the database: single-node.ts is a node by itself, redis.ts one of several. */
 import type { Server } from 'socket.io';
 import type { Status } from '../../shared/presence.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../../shared/protocol.ts';
@@ -13,20 +10,17 @@ export interface Cluster {
   limits: RateLimits;
   leases: Leases;
   sessions: RecentSessions;
-  /**
-   * Sends something that JSON can carry to all other nodes. It may get lost, and between two senders there
-   * is no order. Never throws.
-   */
+  /** Sends a JSON value to all other nodes. It can get lost, and two senders have no common order. Never throws. */
   broadcast(message: unknown): void;
-  /** Every listener gets every message of the other nodes, and takes what is its own. */
+  /** Calls every listener with every message of the other nodes. A listener ignores messages of other kinds. */
   onMessage(listener: (message: unknown) => void): void;
-  /** Whether messages of the others arrive now, as far as is known. */
+  /** True while this node receives the messages of the others, as far as it knows. */
   isSubscribed(): boolean;
-  /** Messages arrive again: whatever was sent meanwhile is lost. */
+  /** Calls `listener` when messages arrive again. Messages that were sent meanwhile are lost. */
   onResubscribed(listener: () => void): void;
-  /** Whether messages can be sent, and whether they arrive. Tried now; takes a second at most. */
+  /** Tests whether messages can be sent, and whether they arrive. Takes a second at most. */
   healthy(): Promise<Health>;
-  /** Leaves the others. They keep this node's people for a few seconds: most are on their way to another node. */
+  /** Leaves the cluster. Other nodes keep this node's people for seconds, because most reconnect to another node. */
   close(): Promise<void>;
 }
 
@@ -35,22 +29,18 @@ export interface Health {
   subscribe: boolean;
 }
 
-/** Who is online: what each node says of its own people, for as long as it lives. */
+/** Presence: each node sets the statuses of its own people, which last as long as its lease. */
 export interface Leases {
-  /** What this node says of a person from now on; undefined: nothing more. */
+  /** Sets a person's status on this node; undefined removes it. */
   set(userId: string, said: NodeStatus | undefined): void;
-  /** What all living nodes together say, as others may see it. */
+  /** The merged status of all living nodes, as others see it. */
   status(userId: string): Status;
-  /** All who are not offline. */
   everyone(): string[];
-  /** Hears of everyone whose `status` has become another. */
   onChange(listener: (userIds: string[]) => void): void;
 }
 
-/** What nodes say to each other by Socket.IO. */
 export interface NodeEvents {
   parcel: (message: unknown) => void;
 }
 
-/** The Socket.IO server, as the nodes use it between themselves. */
 export type NodeIo = Server<ClientToServerEvents, ServerToClientEvents, NodeEvents>;

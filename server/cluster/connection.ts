@@ -1,4 +1,4 @@
-/** A connection to a Redis that may be away: then what is asked of it fails at once, and nobody waits. */
+/** A connection to Redis. While Redis is away, commands fail at once instead of waiting. */
 import { Redis, type Command } from 'ioredis';
 import type { Logger } from '../node/log.ts';
 
@@ -6,17 +6,17 @@ import type { Logger } from '../node/log.ts';
 const answerTimeoutMs = 2_000;
 
 export class RedisConnection extends Redis {
-  /** All that was ever subscribed to, by the command that does it. */
+  /** All channels and patterns ever subscribed to, by command. */
   readonly #wanted = { subscribe: new Set<string>(), psubscribe: new Set<string>() };
 
   constructor(url: string, name: string, log: Logger) {
     super(url, {
       connectionName: `parley-${name}`,
       connectTimeout: answerTimeoutMs,
-      // A frozen Redis keeps its connections open: only its silence tells.
+      // A frozen Redis keeps its connections open, so only a timeout detects it.
       socketTimeout: answerTimeoutMs,
       retryStrategy: (times) => Math.min(times * 100, 1_000) * (0.75 + Math.random() / 2),
-      // What was asked for has its own answer to "not now"; kept for later, it would be done too late.
+      // Callers handle the failure at once, so a command that is kept for later would run too late.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
@@ -33,10 +33,7 @@ export class RedisConnection extends Redis {
     });
   }
 
-  /**
-   * Every command goes by here. The adapter waits for none of its own, and a failure that nobody waits for
-   * would end the process.
-   */
+  /** Handles the rejections of all commands: the adapter awaits none of its own, so they would be unhandled. */
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
     if (command.name === 'subscribe' || command.name === 'psubscribe')
       for (const channel of command.args) this.#wanted[command.name].add(String(channel));
@@ -45,15 +42,14 @@ export class RedisConnection extends Redis {
     return sent;
   }
 
-  /** Calls back whenever everything that was subscribed to is heard: at first, and after each gap. */
+  /** Calls `listener` whenever all subscriptions are active: at first, and after each gap. */
   onListening(listener: () => void): void {
     this.on('ready', () => {
-      // Lost again before all of it has arrived: the next connection starts over.
+      // If the connection is lost before that, the next one starts over.
       void this.#subscribeToAll().then(listener, () => undefined);
     });
   }
 
-  /** A new connection knows nothing of what the last one was subscribed to. */
   async #subscribeToAll(): Promise<void> {
     const { subscribe, psubscribe } = this.#wanted;
     if (subscribe.size > 0) await this.subscribe(...subscribe);

@@ -9,7 +9,7 @@ const now = `
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** Renews the lease if it has not expired. Answers whether it did, and the time left of each living node's lease. */
+/** Renews the lease if it has not expired. Returns whether it did, and the time left of each living node's lease. */
 const beatScript = `
   ${now}
   redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -31,7 +31,7 @@ const joinScript = `
   redis.call('PUBLISH', ARGV[3], ARGV[4])
 `;
 
-/** If the lease has not expired: writes the changes, publishes a message and answers 1. Otherwise 0. */
+/** If the lease has not expired: writes the changes, publishes a message and returns 1. Otherwise returns 0. */
 const changeScript = `
   ${now}
   local ends = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -54,21 +54,21 @@ const leaveScript = `
 
 export interface Beat {
   held: boolean;
-  /** Each living node, this one too, with the milliseconds until its lease expires. */
+  /** The milliseconds until the lease of each living node expires, this one included. */
   nodes: Map<string, number>;
 }
 
 /** Pairs of person and status; an empty status removes. */
 export type Fields = readonly (readonly [userId: string, status: string])[];
 
-/** What a node has written: the statuses of its people, the number of its messages, and its previous id. */
+/** The data of a node: the statuses of its people, the number of its messages, and its previous id. */
 export interface LeaseWrite {
   seq: number;
   was: string;
   people: Map<string, string>;
 }
 
-/** How many statuses one step writes at most, so that no step blocks Redis for long. */
+/** Bounds the statuses that one step writes, so that no step blocks Redis for long. */
 export const maxAtOnce = 500;
 
 export type LeaseCommands = ReturnType<typeof leaseCommands>;

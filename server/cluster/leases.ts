@@ -1,11 +1,11 @@
 /**
- * Who is online on which node, by leases in Redis. A node takes an id at its start and writes the statuses of its own
- * people under it: always the status itself, never a difference of counts. It renews its lease with each heartbeat;
- * when the lease expires, all its statuses expire too. It listens to what the other nodes write. With each heartbeat it
- * compares the sequence numbers that it knows with those in Redis, and reads what it missed.
+ * Presence on each node, by leases in Redis. A node writes the statuses of its own people under its id: always the
+ * status itself, never a difference of counts. It renews its lease with each heartbeat; when the lease expires, all its
+ * statuses expire too. It subscribes to the messages of the other nodes, and with each heartbeat compares the sequence
+ * numbers that it knows with the ones in Redis, to read the nodes of which it missed a message.
  *
  * The steps run one after the other. When one fails, the next one that reaches Redis writes everything again; until
- * then the node keeps what it knows of the others.
+ * then the node keeps the known statuses of the others.
  */
 import type { Logger } from '../node/log.ts';
 import { newMergedPresence } from './presence-merge.ts';
@@ -30,16 +30,13 @@ export interface LeaseTiming {
 export const defaultTiming: LeaseTiming = { beat: 5_000, life: 20_000, leaveTtl: 5_000 };
 
 export interface LeasesByRedis extends Leases {
-  /** To be called when Redis answers again: it may have lost its data. */
+  /** Call when Redis answers again: it may have lost its data. */
   rejoin(): void;
-  /** To be called when messages of the other nodes arrive again. */
   look(): void;
-  /** Settled once the other nodes have been read for the first time. */
   started: Promise<void>;
   close(): Promise<void>;
 }
 
-/** `commands` sends commands to Redis; `subscriber` receives the messages of the other nodes. */
 export function leaseByRedis(
   {
     commands,
@@ -54,7 +51,7 @@ export function leaseByRedis(
   const own = newLease(scripts, timing.life);
   const peers = newPeers(scripts, merged);
   let beatAt = 0;
-  /** Until then no node counts as dead: in an outage of Redis none could renew its lease. */
+  /** No node counts as dead before this time: in an outage of Redis none could renew its lease. */
   let lenientUntil = 0;
 
   const beLenient = () => void (lenientUntil = performance.now() + 2 * timing.beat);
@@ -75,7 +72,7 @@ export function leaseByRedis(
       others.map(([node]) => node),
       performance.now() < lenientUntil,
     );
-    // If a lease expires before the next heartbeat, the heartbeat comes earlier, to notice it in time.
+    // If a lease expires before the next heartbeat, the heartbeat comes earlier, to detect it in time.
     const soonest = Math.min(timing.beat, ...others.map(([, left]) => left + 10));
     beatAt = performance.now() + Math.max(50, soonest);
     subscriber.ping().catch(() => undefined);

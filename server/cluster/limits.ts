@@ -7,25 +7,21 @@ import { MemoryWindows } from './windows.ts';
 
 export interface RateLimits {
   /**
-   * Takes one point, or `points`, of the limit `name` for `key` (a user, an address, or `all`). It takes no more than
-   * the limit has in all, so that the most expensive request is possible after a pause.
+   * Takes at most the whole limit, so that the most expensive request is possible after a pause.
    * @throws ChatError rate_limited, with the milliseconds to wait
    */
   take(name: RateName, key: Key, points?: number): Promise<void>;
-  /** Like `take`, but answers false instead of throwing. */
   tryTake(name: RateName, key: Key, points?: number): Promise<boolean>;
-  /** Gives back one point. */
   giveBack(name: RateName, key: Key): Promise<void>;
   /**
-   * Counts a command by the account's own share at its address, and beyond that by what all accounts there have in
-   * common. So the budget of an address grows with the accounts that use it, and no account is refused within its
-   * share, whatever the others send. Each node counts by itself.
+   * Takes from the account's own share at its address, then from the common share of the address. So the budget of an
+   * address grows with its accounts, and others cannot use up an account's share. Each node counts by itself.
    * @throws ChatError rate_limited
    */
   takeAt(address: string, userId: string): Promise<void>;
 }
 
-/** Who is counted. With `room`, the limit is so many times as high. */
+/** A user, an address, or `all`. `room` multiplies the limit. */
 export type Key = string | { name: string; room: number };
 const textOf = (key: Key) => (typeof key === 'string' ? key : key.name);
 const roomOf = (key: Key) => (typeof key === 'string' ? 1 : key.room);
@@ -51,11 +47,10 @@ interface Limiter {
   reward(key: string): unknown;
 }
 
-/** Counts in this process’s memory. */
 export const countHere = (scale: number, clock: Clock): RateLimits =>
   count(scale, clock, (_name, allowance) => new MemoryWindows(allowance, clock));
 
-/** Counts in Redis, for all nodes together. While Redis is away each node counts by itself: more is allowed then. */
+/** Counts in Redis, for all nodes together. While Redis is away each node counts by itself, which allows more. */
 export const countTogether = (
   redis: Redis,
   prefix: string,
@@ -102,7 +97,6 @@ function count(
     limiters.set(key, found);
     return found;
   };
-  /** Undefined if it is within the limit, or the milliseconds to wait. */
   const consume = async (name: RateName, key: Key, points = 1): Promise<number | undefined> => {
     const limiter = limiterFor(name, roomOf(key));
     const wait = await limiter.consume(textOf(key), Math.min(points, limiter.points));

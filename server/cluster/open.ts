@@ -6,7 +6,7 @@ import type { LeaseTiming } from './leases.ts';
 import { joinByRedis } from './redis.ts';
 import { standAlone } from './single-node.ts';
 
-/** Joins the other nodes if the configuration names a Redis. One that does not answer holds up no start. */
+/** Joins the other nodes if REDIS_URL is set. A Redis that does not answer delays the start by two seconds at most. */
 export async function openCluster(
   config: Config,
   io: NodeIo,

@@ -5,17 +5,16 @@ import { maxAtOnce, type LeaseCommands } from './lease-scripts.ts';
 import type { PresenceMessage } from './presence-messages.ts';
 
 export interface OwnLease {
-  /** The node's id, for as long as it holds this lease. */
   readonly node: string;
   /** The previous id, if a lease was lost. */
   readonly was: string;
   /** False if the person had this status already. */
   set(userId: string, said: NodeStatus | undefined): boolean;
-  /** Writes what is not written yet. 'lost': the lease had expired, and a new one was taken. */
+  /** Writes the unwritten statuses. 'lost': the lease had expired, and a new one was taken. */
   write(): Promise<'held' | 'lost'>;
   /** After the lease expired, other nodes may have dropped its statuses: takes a new id and writes everything. */
   retake(): Promise<void>;
-  /** After an error it is unknown what was written: the next write writes everything. */
+  /** Makes the next write write everything, because after an error the state in Redis is unknown. */
   invalidate(): void;
   leave(left: number): Promise<void>;
 }
@@ -38,7 +37,7 @@ export function newLease(commands: LeaseCommands, life: number): OwnLease {
     registered = true;
   }
 
-  /** Writes some of the changes; false if the lease was lost. */
+  /** Returns false if the lease was lost. */
   async function writeSome(): Promise<boolean> {
     const ids = [...unwritten].slice(0, maxAtOnce);
     for (const id of ids) unwritten.delete(id);

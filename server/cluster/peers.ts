@@ -1,4 +1,4 @@
-/** The other nodes: up to which message each is known here, and which ones have to be read from Redis. */
+/** The other nodes: the last known message of each, and the nodes that have to be read from Redis. */
 import { NodeStatus, type MergedPresence } from './presence-merge.ts';
 import type { LeaseCommands } from './lease-scripts.ts';
 import type { PresenceMessage } from './presence-messages.ts';
@@ -8,7 +8,6 @@ export interface Peers {
   receive(message: PresenceMessage): 'known' | 'to read';
   /** Compares with the living nodes: drops those that are gone (unless `lenient`), notes those that have to be read. */
   compare(living: string[], lenient: boolean): Promise<void>;
-  /** Reads the nodes of which a message is missing. */
   read(): Promise<void>;
 }
 
@@ -49,7 +48,7 @@ export function newPeers(commands: LeaseCommands, merged: MergedPresence): Peers
       for (const node of [...unread]) {
         unread.delete(node);
         const { seq, was, people } = await commands.read(node);
-        // The node is gone, or this is older than its messages. If there is more, the next heartbeat finds it.
+        // The node is gone, or this is older than its messages. The next heartbeat finds anything newer.
         if (seq === 0 || seq < (known.get(node) ?? 0)) continue;
         known.set(node, seq);
         merged.replace(node, readSaid(people));

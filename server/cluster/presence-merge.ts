@@ -1,23 +1,16 @@
 import { z } from 'zod';
 import type { Status } from '../../shared/presence.ts';
 
-/**
- * A person's status on one node. When two nodes differ, the status further to the right counts: so a person who
- * chose to be invisible is invisible even where a node does not know it yet.
- */
+/** When nodes differ, the later one counts: an invisible person stays invisible where a node does not know it yet. */
 export const NodeStatus = z.enum(['idle', 'online', 'dnd', 'invisible']);
 export type NodeStatus = z.infer<typeof NodeStatus>;
 
-/** The status of each person on each node, merged into one. */
 export interface MergedPresence {
   /** Sets the statuses of some people on a node; undefined removes one. */
   note(node: string, said: Iterable<readonly [userId: string, said: NodeStatus | undefined]>): void;
-  /** Sets all statuses of a node, in place of those before. */
   replace(node: string, people: ReadonlyMap<string, NodeStatus>): void;
-  /** Removes a node with all its statuses. */
   drop(node: string): void;
   status(userId: string): Status;
-  /** The ids of all who are not offline. */
   everyone(): string[];
   onChange(listener: (userIds: string[]) => void): void;
 }
@@ -36,7 +29,6 @@ export function newMergedPresence(): MergedPresence {
     return status === 'invisible' ? 'offline' : status;
   }
 
-  /** Runs `change`, then tells the listeners which of these people have another status. */
   function compare(userIds: Iterable<string>, change: () => void): void {
     const before = new Map([...userIds].map((id) => [id, status(id)]));
     change();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NodeStatus } from './presence-merge.ts';
 
-/** What a node tells the others about its people; `seq` counts its messages. */
+/** A node's message about its people. `seq` numbers its messages. */
 const PresenceMessage = z.object({
   node: z.string(),
   seq: z.int(),
@@ -12,7 +12,7 @@ const PresenceMessage = z.object({
 });
 export type PresenceMessage = z.infer<typeof PresenceMessage>;
 
-/** Undefined if this version does not know such a message. */
+/** Returns undefined for messages that this version does not know. */
 export function parsePresenceMessage(text: string): PresenceMessage | undefined {
   try {
     return PresenceMessage.safeParse(JSON.parse(text)).data;

@@ -1,7 +1,4 @@
-/**
- * One node of several, joined by Redis. Nothing here lasts: when Redis is away, or comes back empty, each
- * node works on by itself, and they find each other again.
- */
+/** One node of several, joined by Redis. While Redis is away, or comes back empty, each node continues by itself. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdapter } from '@socket.io/redis-adapter';
@@ -16,7 +13,7 @@ import { rememberTogether } from './sessions.ts';
 export interface Joining {
   url: string;
   prefix: string;
-  /** Of the rate limits. */
+  /** Multiplies the rate limits. */
   scale: number;
   clock: Clock;
   io: NodeIo;
@@ -24,7 +21,7 @@ export interface Joining {
   timing?: LeaseTiming;
 }
 
-/** The longest that a start waits for Redis, and the longest that a message may be under way, in milliseconds. */
+/** In milliseconds: how long a start waits for Redis, and how long an echo waits for its message. */
 const timeoutMs = { start: 2_000, message: 1_000 };
 
 export async function joinByRedis(joining: Joining): Promise<Cluster> {
@@ -69,7 +66,7 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
   };
 }
 
-/** Sends a message to this very node, to see whether it arrives. */
+/** Tests Redis by a message from this node to itself. */
 function newEcho(commands: RedisConnection, subscriber: RedisConnection, prefix: string) {
   const channel = `${prefix}echo:${randomUUID()}`;
   const waiting = new Map<string, () => void>();
@@ -100,7 +97,7 @@ function newEcho(commands: RedisConnection, subscriber: RedisConnection, prefix:
   };
 }
 
-/** The adapter calls and is called where a throw would end the process. */
+/** Catches errors of `listener`: in and around the adapter, a throw would end the process. */
 function guarded<T>(log: Logger, listener: (said: T) => void): (said: T) => void {
   return (said) => {
     try {

@@ -1,6 +1,6 @@
 /**
- * Which sessions were live lately, by the hashes of their cookies and tokens. This decides only by what a request
- * is counted before the database says whose it is: a forged entry gains a larger share of the limits.
+ * Remembers recently live sessions, by the hashes of their cookies and tokens. They decide only the key under which a
+ * request is counted before the database identifies it, so a forged entry gains only a larger share of the limits.
  */
 import { RedisStore } from 'connect-redis';
 import session, { type SessionData } from 'express-session';
@@ -13,10 +13,9 @@ export interface RecentSessions {
 }
 
 const ttlSeconds = 3_600;
-/** So many at most in a process: one that is forgotten counts as new once more. */
+/** Bounds the memory of a process. A forgotten session counts as new again. */
 const maxHere = 10_000;
 
-/** Remembers them in this process. */
 export function rememberHere(): RecentSessions {
   const hashes = new Set<string>();
   return {
@@ -33,7 +32,7 @@ export function rememberHere(): RecentSessions {
   };
 }
 
-/** Remembers them in Redis for all nodes; while it is away, each node knows its own. */
+/** Remembers sessions in Redis for all nodes. While Redis is away, each node knows only its own. */
 export function rememberTogether(redis: Redis, prefix: string): RecentSessions {
   const store = new RedisStore({ client: redis, prefix: `${prefix}session:`, ttl: ttlSeconds });
   const here = rememberHere();
@@ -55,7 +54,6 @@ export function rememberTogether(redis: Redis, prefix: string): RecentSessions {
   };
 }
 
-/** Undefined if Redis is away. */
 async function quietly<T>(redis: Redis, ask: () => Promise<T>): Promise<T | undefined> {
   if (redis.status !== 'ready') return undefined;
   return ask().catch(() => undefined);

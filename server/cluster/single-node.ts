@@ -1,4 +1,3 @@
-/** A node by itself: everything is in this process, and there is no other node. */
 import { newMergedPresence } from './presence-merge.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Cluster } from './cluster.ts';

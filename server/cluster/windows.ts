@@ -1,7 +1,4 @@
-/**
- * Fixed-window rate limits in this process's memory: each key has `points` for `duration` seconds,
- * counted from its first use.
- */
+/** Fixed-window rate limits in memory: each key has `points` for `duration` seconds from its first use. */
 import type { Clock } from '../node/clock.ts';
 
 interface Window {
@@ -23,7 +20,6 @@ export class MemoryWindows {
     this.#clock = clock;
   }
 
-  /** Returns undefined within the limit, else the milliseconds until the window ends. */
   consume(key: string, points: number): number | undefined {
     const now = this.#clock.now();
     this.#forget(now);
@@ -33,7 +29,6 @@ export class MemoryWindows {
     return window.used > this.points ? window.endsAt - now : undefined;
   }
 
-  /** Gives back one point. */
   reward(key: string): void {
     const window = this.#windows.get(key);
     if (window !== undefined) window.used -= 1;

@@ -16,7 +16,6 @@ export function acceptSockets(node: Node): void {
   const { io } = node;
   io.engine.use(node.session);
   const packets = openPacketBudgets(node, (connection) => cutOff(node, connection));
-  /** Connections that are in their handshake, or have passed it. */
   const claimed = new WeakSet<EngineConnection>();
   const meter = ({ conn, data: { caller } }: CallerSocket) => {
     packets.join(conn, caller.user.id);
@@ -46,7 +45,6 @@ export function acceptSockets(node: Node): void {
   });
 }
 
-/** Closes a connection that goes on sending too much. */
 function cutOff(node: Node, connection: EngineConnection): void {
   const sockets = [...node.io.of('/').sockets.values()];
   const socket = sockets.find(({ conn }) => conn === connection);
@@ -58,7 +56,7 @@ function cutOff(node: Node, connection: EngineConnection): void {
     });
 }
 
-/** All guests at the address must wait, because a guest who floods could return as a new one. */
+/** All guests at the address must wait, because a guest could return as a new one. */
 const guestKeys = ({ data: { caller } }: CallerSocket): string[] =>
   caller.user.kind === 'guest' ? [guestsAt(caller.address)] : [];
 
@@ -67,5 +65,5 @@ const flood: Closing = {
   reason: 'This client sends far more than it’s allowed to.',
   retry: true,
 };
-/** How long a client that floods must wait before it may connect again. */
+/** The shortest wait before a client that floods can connect again. */
 const floodMs = 60_000;

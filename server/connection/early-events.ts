@@ -1,26 +1,20 @@
-/**
- * Holds the events for a socket until `ready` is sent. A socket joins its rooms before their state is read, so that no
- * change is missed. Events from then on wait here and follow `ready`.
- */
+/** Holds the events for a socket from the join until `ready` is sent: rooms are joined before their state is read. */
 import { limits } from '../../shared/limits.ts';
 import { closeSocket } from '../realtime/sockets.ts';
 import type { ChatSocket, Early, EarlyEvent } from '../realtime/chat-socket.ts';
 
-/** The way out of Socket.IO: all that one connection is sent goes through here, each broadcast encoded once for all. */
+/** The private method of Socket.IO that writes all packets of a connection; broadcasts are already encoded. */
 interface Exit {
   writeToEngine(encoded: unknown, options: object): void;
 }
 
-/**
- * Begins to keep what is said to a socket, up to the size of one answer. Who would miss more than that is closed,
- * comes back, and reads it as part of the state. The reason for a closing is said at once.
- */
+/** Closes the socket beyond the size of one answer: the client reconnects and reads the events as part of the state. */
 export function keepEarly(socket: ChatSocket): Early {
   const exit = socket.client as unknown as Exit;
   const write = exit.writeToEngine.bind(exit);
   let kept: EarlyEvent[] = [];
   let bytes = 0;
-  /** The event whose packet is written next. What is no event is not kept. */
+  /** The event whose packet is written next. Other packets are not held. */
   let next: EarlyEvent | undefined;
 
   const note = (...said: EarlyEvent) => {

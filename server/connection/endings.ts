@@ -1,8 +1,6 @@
-/** Closes the sockets of ended sessions, with the reason for the user. */
 import type { Closing } from '../../shared/protocol.ts';
 import type { Node } from '../caller.ts';
 
-/** Why a session ended. */
 export type Ending = 'renewed' | 'expired' | 'revoked' | 'suspended';
 
 const closings: Record<Ending, Closing> = {
@@ -12,10 +10,9 @@ const closings: Record<Ending, Closing> = {
   suspended: { code: 'revoked', reason: 'Your account is suspended.', retry: false },
 };
 
-/** Closes the sockets of ended sessions on all nodes. */
 export const closeEverywhere = ({ fanout }: Node, sessionIds: string[], why: Ending): void =>
   fanout.closeSessions(sessionIds, closings[why]);
 
-/** Closes them on this node, because the message from the node that ended the sessions may have been lost. */
+/** Closes the sockets on this node, because the message from the node that ended the sessions may have been lost. */
 export const closeHere = ({ sockets }: Node, sessionIds: string[], why: Ending): void =>
   sockets.closeSessions(sessionIds, closings[why]);

@@ -1,4 +1,4 @@
-/** The first step of a connection: who is it, and may they come in? Nothing is looked up before its limit. */
+/** Identifies a new connection, and admits or refuses it. Each lookup comes after its limit. */
 import type { IncomingMessage } from 'node:http';
 import { busy, ChatError, type Failure } from '../../shared/failure.ts';
 import { protocolVersion, type Refusal } from '../../shared/protocol.ts';
@@ -14,7 +14,7 @@ import { keepEarly } from './early-events.ts';
 
 export type CallerSocket = ChatSocket<Caller>;
 
-/** Socket.IO's `allowRequest`. The origin is checked in `identify`: with a token it does not matter. */
+/** Socket.IO's `allowRequest`. `identify` checks the origin, because it does not matter with a token. */
 export function allowRequest(config: Config) {
   return (
     { headers }: IncomingMessage,
@@ -22,7 +22,7 @@ export function allowRequest(config: Config) {
   ) => answer(undefined, isOwnHost(config, headers.host));
 }
 
-/** Identifies the client. Returns the refusal, or undefined. */
+/** Returns the refusal, or undefined. */
 export async function authenticate(node: Node, socket: CallerSocket): Promise<Error | undefined> {
   const address = addressOf(node.config, socket.request);
   const result = await attempt(node, 'connect', async () => {
@@ -52,10 +52,9 @@ export async function authenticate(node: Node, socket: CallerSocket): Promise<Er
   return result.ok ? result.value : refusal(result.error);
 }
 
-/** The key of a penalty for all guests at an address. */
 export const guestsAt = (address: string): string => `guests ${address}`;
 
-/** Who waits in the queue before the account is known: the credential if it was valid recently, else the network. */
+/** The key in the queue before the account is known: the credential if it was valid recently, else the network. */
 async function visitorOf(
   node: Node,
   { request }: CallerSocket,
@@ -67,8 +66,8 @@ async function visitorOf(
 }
 
 /**
- * Identifies by the token, if there is one; cookie and origin are ignored then. Otherwise by the cookie. Browsers send
- * it with a WebSocket of any page, and CORS does not apply, so requests of foreign pages are refused first.
+ * Identifies by the token, if there is one, and ignores cookie and origin. Otherwise by the cookie: browsers send it
+ * with a WebSocket of any page, and CORS does not apply, so requests of other sites' pages are refused first.
  */
 async function identify(node: Node, socket: CallerSocket): Promise<Identity | undefined> {
   const { request } = socket;
@@ -84,7 +83,7 @@ const tokenOf = ({ handshake }: CallerSocket): unknown =>
 
 const stopping = () => busy('The server is stopping. Come back in a moment.', 1_000);
 
-/** Not to be retried: the client must be updated. The refusal says which versions are supported. */
+/** Refuses without a retry: the client must be updated. The refusal lists the supported versions. */
 function refuseVersion(node: Node): Error {
   const error = new ChatError(
     'invalid',

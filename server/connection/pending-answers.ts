@@ -1,8 +1,7 @@
-/** Tracks the commands of a socket that are not answered yet. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answers } from '../realtime/chat-socket.ts';
 
-/** How long an end waits for answers, in milliseconds: a revoked session is closed within two seconds, in all. */
+/** How long `end` waits for answers, in milliseconds: a revoked session must be closed within two seconds in all. */
 const answerTimeoutMs = 500;
 
 export function openAnswers(): Answers {

@@ -1,7 +1,4 @@
-/**
- * Sends `ready`: joins the rooms first, then reads everything in one snapshot and few round trips, so no change is
- * missed.
- */
+/** Sends `ready`: joins the rooms first, then reads everything in one snapshot, so that no change is missed. */
 import { Account, personIdOf } from '../../shared/accounts.ts';
 import type { InstanceRole } from '../../shared/administration.ts';
 import type { Entry } from '../../shared/entry.ts';
@@ -25,23 +22,23 @@ import { sessionRoom } from '../realtime/room-names.ts';
 import { withEphemeral } from '../realtime/subscribe.ts';
 import type { CallerSocket } from './handshake.ts';
 
-/** Joins the caller's own room, sends `ready`, then the events that came while it was made. False on failure. */
+/** Joins the caller's own room, sends `ready`, then the events that were held meanwhile. False on failure. */
 export async function sendReady(node: Node, socket: CallerSocket): Promise<boolean> {
   const { caller } = socket.data;
   const { user, sessionId } = caller;
   socket.on('disconnect', (reason) => {
     node.metrics.closed.inc({ reason });
     node.presence.disconnected(user.id, socket.id);
-    // Disconnecting with many unread answers has the same penalty as being closed for it: it costs as much.
+    // Disconnecting with many unread answers has the same penalty as being closed for them, because it costs as much.
     if (!reason.startsWith('server') && leavesUnread(socket))
       node.penalties.add(penaltyKeys(socket));
-    // Without its socket the connection would stay open and count nowhere.
+    // Without its socket the connection would stay open uncounted.
     socket.conn.close();
   });
   const result = await attempt(node, 'ready', () =>
     node.arrivals.run(personIdOf(user), () => arrive(caller, socket)),
   );
-  // Without its own room a socket is of no use: the client reconnects and tries again.
+  // Without its own room a socket is useless: the client reconnects and tries again.
   if (!result.ok) socket.disconnect(true);
   if (!result.ok || !socket.connected) return false;
   const { stored, entered, ...more } = result.value;
@@ -67,14 +64,13 @@ export async function sendReady(node: Node, socket: CallerSocket): Promise<boole
   return true;
 }
 
-/** Whether an event that came while `ready` was made is not already part of it. */
+/** False for changes that `ready` already includes. */
 const isNewer = ([event, payload]: EarlyEvent, ready: Ready): boolean =>
   event !== 'changes' || ready.status === 'gone' || payload.to > ready.version;
 
 interface Arrival {
-  /** One's own room: to be called when it is sent. */
+  /** Makes the entry of the user's own room; call it when `ready` is sent. */
   entered: () => Entry<'user'>;
-  /** The status that was chosen, as it is stored. */
   stored: ChosenStatus;
   timelines: Badges;
   moreTimelines?: string;
@@ -82,17 +78,17 @@ interface Arrival {
   administers?: InstanceRole;
 }
 
-/** For what stands in `ready` beside the room and the badges. */
+/** Bytes of `ready` beside the room and the badges. */
 const envelopeBytes = 8_192;
 
 /**
- * Enters the caller's own room, and where they hear of their servers.
- * @throws ChatError not_found, if the session has ended since it was looked up: it could not be closed by its room yet
+ * Joins the rooms of the caller, the session and the servers' activity, then reads the state.
+ * @throws ChatError not_found, if the session ended before the join, when `closeSessions` could not reach the socket
  */
 async function arrive(caller: Caller, socket: ChatSocket): Promise<Arrival> {
   const { node, db, user, sessionId } = caller;
   const room = userRoom(user.id);
-  // While nobody listened nothing was told: what is known is of before.
+  // Without sockets in the room nothing was sent, so the known version is out of date.
   if (!node.sockets.hasAny(room)) node.versions.forget(room);
   await socket.join([sessionRoom(sessionId), room]);
   await node.activity.join(caller, socket);
@@ -125,6 +121,6 @@ async function readAll(db: Db, { node, user, sessionId }: Caller) {
   return { isLive, entered: entered as () => Entry<'user'>, owner, stored, administers, unread };
 }
 
-/** With the room's people come those whom the rest of `ready` names: whose bot one is. */
+/** Adds the person that the rest of `ready` names: the owner of a bot. */
 const withPeople = (entry: Entry<'user'>, people: People): Entry<'user'> =>
   entry.status === 'snapshot' ? { ...entry, people: { ...people, ...entry.people } } : entry;

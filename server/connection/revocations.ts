@@ -1,7 +1,4 @@
-/**
- * Reads the table of revocations once a second on every node, so that they hold while the nodes cannot reach each
- * other: ended rights (access-version.ts applies them) and ended sessions.
- */
+/** Reads ended rights and sessions once a second, so that they hold while the nodes cannot reach each other. */
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { query, type Db } from '../database/database.ts';
@@ -13,7 +10,7 @@ type Revoked =
   | { scope: string; version: number; sessionId: null; closing: null }
   | { scope: null; version: null; sessionId: string; closing: Ending };
 
-/** Carries out here what was taken away in the last minute; commits may become visible out of order. */
+/** Applies the revocations of the last minute, because commits can become visible out of order. */
 export const pollRevocations = (node: Node): Stop =>
   every(node, 1_000, 'revocations', async () => {
     const revoked = await readRevoked(node.ownDb);
@@ -25,7 +22,7 @@ export const pollRevocations = (node: Node): Stop =>
     await Promise.all(accessVersions.map((one) => node.access.catchUpTo(one)));
   });
 
-/** Of a renewed session the word waits for the reply that brings the new cookie, or its sockets came back with the old one. */
+/** Delays `renewed` so that the reply with the new cookie comes first, or sockets would reconnect with the old one. */
 const readRevoked = (db: Db): Promise<Revoked[]> =>
   query(
     db,
@@ -36,7 +33,7 @@ const readRevoked = (db: Db): Promise<Revoked[]> =>
      group by scope, session_id, closing`,
   );
 
-/** Drops old revocations, which no node asks for any more: clients that come after that are checked again. */
+/** Deletes old revocations. A node that misses a deleted one checks every socket's right (access-version.ts). */
 export async function sweepRevocations(node: Node): Promise<void> {
   node.access.forgetUnheard();
   await query(node.ownDb, `delete from revocations where at < now() - interval '1 hour'`);

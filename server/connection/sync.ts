@@ -1,7 +1,4 @@
-/**
- * Answers `sync`: compares the versions that a client holds, room by room, with the current ones. When nothing is
- * missing, which is nearly always, all requests of one tick share one query.
- */
+/** Answers `sync`. When nothing is missing, which is the usual case, all requests of one tick share one query. */
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
@@ -17,7 +14,7 @@ export const syncHandlers: Handlers<keyof typeof syncCommands> = {
     inOrder(caller, Object.keys(held.rooms) as Room[], () => sync(caller, held)),
 };
 
-/** For what stands around the rooms and badges of an answer. */
+/** Bytes of an answer beside its rooms and badges. */
 const envelopeBytes = 1_024;
 
 async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'>> {
@@ -40,7 +37,7 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
   const unread = badges && (await features.connection.badges.of(caller, { after, bytes }));
   return {
     epoch,
-    // At the very last: the socket may have been evicted from the first room while all the rest was read.
+    // Last, because the socket may have been evicted from the first room while the rest was read.
     rooms: answers
       .map((answer) => answer())
       .map((entry) =>
@@ -50,7 +47,7 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
   };
 }
 
-/** Rooms that the socket is in and holds at their version are current. Only the others are subscribed to. */
+/** Rooms that the socket is in and holds at their version are current. Subscribes only to the others. */
 async function compare(caller: Caller, held: [Room, HeldRead][]): Promise<Answer[]> {
   const here = held.filter(([room]) => caller.socket?.rooms.has(room));
   const now = await caller.node.reader.readRooms(here.map(([room]) => splitRoom(room).id));

@@ -5,23 +5,19 @@ import type { RateName } from '../../shared/limits.ts';
 import type { Node } from '../caller.ts';
 import type { Config } from '../config.ts';
 
-/**
- * Whom a limit counts: the address behind exactly as many proxies as are trusted, and of IPv6 its /64, since
- * the holder of one address there has them all.
- */
+/** The address behind the trusted proxies; for IPv6 its /64, because the holder of one address has all of them. */
 export function addressOf({ TRUST_PROXY }: Pick<Config, 'TRUST_PROXY'>, request: IncomingMessage) {
   const text = proxyAddress(request, (_address, hop) => hop < TRUST_PROXY);
-  // A proxy that is set up wrong may send anything.
+  // A misconfigured proxy can send anything.
   if (!ipaddr.isValid(text)) return 'unknown';
   const address = ipaddr.process(text);
   return address instanceof ipaddr.IPv6 ? prefix(address, 64) : address.toString();
 }
 
 /**
- * The networks around an address, the narrowest first, and how many times as much as it each may do: keys for
- * limits. One customer can have a whole /48 of IPv6, or many addresses of a /24, so these are counted as well. A
- * small provider has a /32, and anybody can become one, so networks up to a /32 are counted too.
- * With a `subject`, what they do to that one is counted apart.
+ * Returns the keys of a limit for an address and the networks around it, the narrowest first; `room` multiplies the
+ * limit. One customer can have a whole /48 of IPv6, or many addresses of a /24. A small provider has a /32, and anyone
+ * can become one, so networks up to a /32 are counted. Each `subject` is counted separately.
  */
 export function networksOf(address: string, subject?: string): { name: string; room: number }[] {
   const [text = ''] = address.split('/');
@@ -32,7 +28,7 @@ export function networksOf(address: string, subject?: string): { name: string; r
   }));
 }
 
-/** The smallest network first: a request refused there takes nothing from the limits of the larger ones. */
+/** Takes from the smallest network first, so that a request refused there takes nothing from larger ones. */
 export async function takeForNetworks(
   node: Pick<Node, 'limits'>,
   name: RateName,
@@ -42,7 +38,6 @@ export async function takeForNetworks(
   for (const network of networksOf(address, account)) await node.limits.take(name, network);
 }
 
-/** Undoes `takeForNetworks`. */
 export async function giveBackForNetworks(
   node: Pick<Node, 'limits'>,
   name: RateName,
@@ -72,7 +67,7 @@ const widerThan = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
       ]
     : [{ name: prefix(address, 24), room: 8 }];
 
-/** `2001:db8::/56`: the first bits of an address, always spelled alike. */
+/** Returns the first bits of an address in a canonical form: `2001:db8::/56`. */
 function prefix(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
   const bytes = address.toByteArray().map((byte, i) => byte & (0xff00 >> clamp(bits - 8 * i)));
   return `${ipaddr.fromByteArray(bytes).toString()}/${bits}`;

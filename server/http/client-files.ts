@@ -4,14 +4,14 @@ import { extname, join } from 'node:path';
 import express, { Router, type Request, type RequestHandler } from 'express';
 import { cachedFor } from '../node/cached.ts';
 
-// Beside the compiled server, or where the build puts it when the sources run as they are.
+// Beside the compiled server; in `dist` when the TypeScript sources run.
 const built = import.meta.url.endsWith('.ts') ? '../../dist/client' : '../../client';
 const folder = join(import.meta.dirname, built);
 
-/** The client's files. Every address without an extension is the application's: it routes by itself. */
+/** Serves the client's files. Every path without an extension gets the page, because the client routes by itself. */
 export function clientPages(): Router {
   const router = Router();
-  // Their names hold a hash of what is in them.
+  // Names contain a hash of the content.
   const assets = { immutable: true, maxAge: '1y', index: false, redirect: false };
   router.use('/assets', compressed(join(folder, 'assets')));
   router.use('/assets', express.static(join(folder, 'assets'), assets));
@@ -30,7 +30,7 @@ export function clientPages(): Router {
 
 const endings = { br: '.br', gzip: '.gz' } as const;
 
-/** Browsers that accept it get the copy that was compressed when the client was built. */
+/** Serves the copy that the build compressed, if the browser accepts it. */
 export function compressed(folder: string): RequestHandler {
   return (request, response, next) => {
     const { path } = request;
@@ -49,7 +49,7 @@ export function compressed(folder: string): RequestHandler {
   };
 }
 
-/** The script that the page begins with, as it is now, or was a second ago: its name changes with every build. */
+/** The path of the page's script, cached for a second. It changes with every build. */
 export const clientScript = cachedFor(1_000, async (): Promise<string | undefined> => {
   const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => '');
   return /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
@@ -58,7 +58,7 @@ export const clientScript = cachedFor(1_000, async (): Promise<string | undefine
 const isPage = ({ method, path }: Request) =>
   (method === 'GET' || method === 'HEAD') && !path.startsWith('/api/') && extname(path) === '';
 
-/** Kept, but not used without asking whether it still is the newest. */
+/** Lets caches keep the response, but revalidate it before each use. */
 export function noCache(response: { setHeader(name: string, value: string): unknown }): void {
   response.setHeader('Cache-Control', 'no-cache');
 }

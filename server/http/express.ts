@@ -1,4 +1,3 @@
-/** What Express serves: signing in, whether we are well, and the client's files. */
 import express, {
   type ErrorRequestHandler,
   type Express,
@@ -14,7 +13,6 @@ import { documents } from './docs-files.ts';
 import { FormProblem } from './forms.ts';
 import { clientPages } from './client-files.ts';
 
-/** The Express application of one node, with the routes of sign-in. */
 export function createPages(node: Node, signIn: Router): Express {
   const pages = express();
   pages.disable('x-powered-by');
@@ -57,7 +55,7 @@ function tellReadiness(
   response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unready', reasons });
 }
 
-/** The one place where Express's requests fail: everything becomes an envelope, and nothing tells how we are built. */
+/** Answers all errors of Express in one format, without internal details. */
 const answerErrors =
   (node: Node): ErrorRequestHandler =>
   (error, request, response, next) => {
@@ -74,7 +72,7 @@ const answerErrors =
     response.json({ error: failure, ...fieldsOf(error, failure) });
   };
 
-/** The status with which Express and its parsers refuse a request: theirs is the 4xx that they name. */
+/** The 4xx status with which Express or a parser refused the request, if any. */
 function refusedAs(error: unknown): number | undefined {
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
   return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
@@ -89,7 +87,6 @@ const sentences: Record<number, string> = {
   415: 'Send plain JSON, as Content-Type: application/json.',
 };
 
-/** For a form: what is wrong with each of its fields. */
 function fieldsOf(
   error: unknown,
   { field, message }: Failure,

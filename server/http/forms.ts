@@ -1,4 +1,3 @@
-/** Reads the forms that browsers send to Express. */
 import type { z } from 'zod';
 import { ChatError } from '../../shared/failure.ts';
 

@@ -1,7 +1,6 @@
 /**
- * The HTTP gateway: a projection of the commands, for scripts. A contract that carries
- * `http: 'PATCH /api/messages/[messageId]'` is reached here by the same parsing, limits and rights; no
- * route is written by hand, and nothing is entered or heard.
+ * The HTTP gateway to the commands, for scripts. A contract with `http: 'PATCH /api/messages/[messageId]'` has a route
+ * here, with the same parsing, limits and rights. HTTP callers join no rooms and receive no events.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
@@ -34,13 +33,11 @@ const routes: Route[] = (Object.keys(commands) as CommandName[]).flatMap((comman
   });
 });
 
-/** What a request line asks for. */
 interface Asked {
   segments: string[];
   query: string;
 }
 
-/** Returns a listener that answers requests to gateway paths, and says of all others that it did not. */
 export function gateway(node: Node) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const asked = readAddress(request);
@@ -56,7 +53,7 @@ export function gateway(node: Node) {
   };
 }
 
-/** Cut by hand: what a stranger writes here need not be an address (`//` is none), and `new URL` throws. */
+/** Splits by hand, because `new URL` throws on invalid addresses (such as `//`), which clients can send. */
 function readAddress({ url = '/' }: IncomingMessage): Asked {
   const [path = '', ...query] = url.split('?');
   return { segments: path.split('/').slice(1), query: query.join('?') };
@@ -104,14 +101,14 @@ async function reply(
   else fail(response, result.error);
 }
 
-/** By the token, if there is one, or by the cookie: but not from another site's pages. */
+/** Identifies by the token, if there is one; otherwise by the cookie, but not from another site's pages. */
 export async function identify(node: Node, request: IncomingMessage): Promise<Identity> {
   const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const { identity } = node.features.connection;
   if (token !== undefined) return identity.byToken(request, token);
   const known = await identity.byCookie(request);
   if (known === undefined) throw new ChatError('unauthenticated', 'Sign in first.');
-  // A script keeps cookies without saying where it is from; a browser always says it.
+  // Scripts can send cookies without Origin and Sec-Fetch-Site; browsers always send one of them.
   requireOwnPage(node, { ...request.headers, cookie: undefined });
   return known;
 }
@@ -120,7 +117,6 @@ const hasBody = ({ method }: Route) => method === 'POST' || method === 'PATCH';
 const isJson = (request: IncomingMessage) =>
   /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
 
-/** One input object, from the path, and from the query or the body. */
 async function readInput(
   request: IncomingMessage,
   route: Route,
@@ -133,7 +129,7 @@ async function readInput(
       .map(([name, segment]) => [name.slice(1, -1), segment]),
   );
   const said = hasBody(route) ? await readObject(request) : readQuery(query, route);
-  // What the path says stands; the same key once more would be two answers to one question.
+  // The same key in the path and in the query or body is ambiguous.
   const twice = Object.keys(fromPath).find((key) => Object.hasOwn(said, key));
   if (twice !== undefined) throw invalid('The path already says this.', twice);
   return { ...said, ...fromPath };
@@ -146,7 +142,7 @@ async function readObject(request: IncomingMessage): Promise<object> {
   return body;
 }
 
-/** A query knows only text; where the command takes no text, what looks like a whole number is one. */
+/** Converts whole numbers in the query where the command takes no text. */
 function readQuery(query: string, { command }: Route): Record<string, unknown> {
   const { shape } = commands[command].input as z.ZodObject;
 
@@ -161,7 +157,7 @@ function readQuery(query: string, { command }: Route): Record<string, unknown> {
 
 function parseJson(bytes: Buffer): unknown {
   try {
-    // Bytes that are no text are refused; a lenient decoder would change what was said.
+    // Refuses invalid UTF-8, because a lenient decoder would change the text.
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch {
     throw invalid('This isn’t JSON.');
@@ -173,7 +169,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // What is too much is read as well, and dropped: who is cut off while sending never hears why.
+    // Reads and drops the rest: a client that is cut off while sending never receives the error.
     if (size <= limits.packetBytes) chunks.push(chunk);
   }
   if (size > limits.packetBytes)
@@ -181,7 +177,6 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Runs `reply`, and answers with its error if it fails. */
 export function respond(node: Node, response: ServerResponse, reply: () => Promise<void>): void {
   void attempt(node, 'reply', reply).then((replied) => {
     if (!replied.ok) fail(response, replied.error);

@@ -12,7 +12,6 @@ type Middleware = (
 const features = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'];
 const permissions = features.map((name) => `${name}=()`).join(', ');
 
-/** What every response tells the browser not to do: error pages, files and the API alike. */
 export function safeHeaders(config: Config): Middleware {
   const protect = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: policy(config) },
@@ -20,7 +19,7 @@ export function safeHeaders(config: Config): Middleware {
     crossOriginResourcePolicy: { policy: 'same-origin' },
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
-    // Of the hosts below this one we know nothing.
+    // Subdomains may not support HTTPS.
     strictTransportSecurity: isHttps(config) && { maxAge: 31_536_000, includeSubDomains: false },
   });
   return (request, response, next) => {
@@ -45,10 +44,10 @@ const policy = (config: Config) => ({
   trustedTypes: ['svelte-trusted-html', 'parley-worker'],
 });
 
-/** Where our sockets are: not every browser counts them as 'self'. */
+/** The origins of WebSockets, because not every browser counts them as 'self'. */
 function socketsOf({ PUBLIC_URL }: Config, { headers: { host = '' } }: IncomingMessage): string {
   if (PUBLIC_URL !== undefined) return PUBLIC_URL.replace(/^http/, 'ws');
-  // The asker writes the host, so nothing but a host may get into the policy.
+  // The client controls the Host header, so only a valid host gets into the policy.
   return /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host)
     ? `ws://${host} wss://${host}`
     : "'self'";

@@ -9,9 +9,9 @@ import { truncate, logSparingly, type Logger } from '../node/log.ts';
 type Address = Pick<Config, 'PUBLIC_URL'>;
 
 /**
- * Whether a request comes from our own pages, or from no page at all. Browsers say it by Sec-Fetch-Site and
- * Origin, which no page can forge; what says neither is no browser, and may ask only without cookies.
- * The own origin is PUBLIC_URL, or, when that is not set, the host that the request itself is for.
+ * True if a request comes from this site's pages, or from no page. Browsers send Sec-Fetch-Site and Origin, which no
+ * page can forge. A request with neither is not from a browser, and is accepted only without cookies. The site's origin
+ * is PUBLIC_URL; without it, the host of the request.
  */
 export function sameOrigin(
   config: Address,
@@ -22,14 +22,11 @@ export function sameOrigin(
   if (origin === undefined) return site !== undefined || cookie === undefined;
   if (config.PUBLIC_URL !== undefined) return origin === config.PUBLIC_URL;
   if (!isOwnHost(config, origin.replace(/^https?:\/\//, ''))) return false;
-  // A proxy may have rewritten Host; the browser knows better.
+  // A proxy may have rewritten Host, so Sec-Fetch-Site decides first.
   return site === 'same-origin' || origin === `http://${host}` || origin === `https://${host}`;
 }
 
-/**
- * Refuses what comes from another site's page, and logs what would let it in.
- * @throws ChatError forbidden
- */
+/** @throws ChatError forbidden, for requests from another site's pages */
 export function requireOwnPage(
   { config, log }: { config: Address; log: Logger },
   headers: IncomingHttpHeaders,
@@ -45,8 +42,8 @@ export function requireOwnPage(
 }
 
 /**
- * Whether a request may be for us. Without PUBLIC_URL only names that nobody else can have are ours: a page can
- * point its own name at this machine (DNS rebinding), and would then be of our origin.
+ * True if this server answers for the host. Without PUBLIC_URL only IP addresses and this machine's own names count:
+ * a page can point its own name at this machine (DNS rebinding), and would then have the same origin.
  */
 export function isOwnHost({ PUBLIC_URL }: Address, host: string | undefined): boolean {
   if (PUBLIC_URL !== undefined || host === undefined) return true;
@@ -61,7 +58,6 @@ export function isOwnHost({ PUBLIC_URL }: Address, host: string | undefined): bo
 const instruction =
   'Parley doesn’t answer at this address. If it’s yours, start Parley with PUBLIC_URL set to the address people use, such as http://chat.example.org:3000.';
 
-/** Answers what is for a host that is not ours. */
 export function refuseHost({ url = '' }: IncomingMessage, response: ServerResponse): void {
   const isForApi = url.startsWith('/api/');
   response.statusCode = 421;

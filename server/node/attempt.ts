@@ -1,11 +1,9 @@
-/** Where failures end: whatever work throws becomes a failure that clients may see, and a line in the log. */
 import { randomUUID } from 'node:crypto';
 import { ChatError, type Failure, failureOf } from '../../shared/failure.ts';
 import { isCommandName, type Result } from '../../shared/protocol.ts';
 import { isAway, isFull, sqlState } from '../database/database.ts';
 import { truncate, logSparingly, type Logger } from './log.ts';
 
-/** Runs `work` and turns whatever it throws into a failure that clients may see. `name` is for the log. */
 export async function attempt<T>(
   node: { log: Logger },
   name: unknown,
@@ -18,7 +16,7 @@ export async function attempt<T>(
   }
 }
 
-/** Turns an error into a failure that clients may see; what nobody foresaw is logged, under an id. */
+/** Turns an error into a failure that clients can see. All but a ChatError are logged, with the request's id. */
 export function toFailure({ log }: { log: Logger }, error: unknown, name: unknown): Failure {
   const requestId = randomUUID();
   if (error instanceof ChatError) return { ...failureOf(error), requestId };

@@ -1,6 +1,6 @@
 import { realClock, type Clock } from './clock.ts';
 
-/** Caches the answer of `read` for so many milliseconds: however many ask meanwhile, it is read once. */
+/** Caches the result of `read` for `ms` milliseconds after it settles. Concurrent callers share one read. */
 export function cachedFor<T>(
   ms: number,
   read: () => Promise<T>,

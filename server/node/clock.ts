@@ -1,9 +1,6 @@
-/**
- * The time by which a node does what nobody asks it for: its beats, and its pauses before it tells something or forgets
- * it. Tests move it. How long others may take, the database, Redis or a client, is real time, which nobody moves.
- */
+/** The clock of a node's periodic work and pauses. Tests control it. Timeouts for others use real time. */
 export interface Clock {
-  /** In milliseconds, by a clock that nobody sets. */
+  /** In milliseconds, monotonic. */
   now(): number;
   after(ms: number, act: () => void): Stop;
 }
@@ -18,7 +15,7 @@ export const realClock: Clock = {
   },
 };
 
-/** Does it again and again, first in so many milliseconds. */
+/** Calls `act` every `ms` milliseconds, first after `ms`. */
 export function repeat(clock: Clock, ms: number, act: () => void): Stop {
   let stop: Stop;
   const next = () => {

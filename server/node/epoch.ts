@@ -1,6 +1,6 @@
 /**
- * Notices that the database is another one than before: restored, or promoted with less than all. Nothing is told of
- * one history under the name of another: each connection is asked which one it speaks to before anybody uses it.
+ * Detects that the database was restored, or promoted without the latest commits. Each connection is checked before its
+ * first use, so that data of one history is never sent under the epoch of another.
  */
 import type { Closing } from '../../shared/protocol.ts';
 import { isAway, query, type Db } from '../database/database.ts';
@@ -10,9 +10,7 @@ import type { Clock, Stop } from './clock.ts';
 import type { Logger } from './log.ts';
 import { readEpoch, type Instance } from './instance.ts';
 
-/** A part of a node that knows something of the database. */
 export interface EpochPart {
-  /** Forgets it all. */
   reset(): void;
 }
 
@@ -25,21 +23,18 @@ interface Needs {
   sockets: { closeAll(closing: Closing): void };
 }
 
-/** What was restored in its place is found by asking again on connections that stay. */
+/** Reads the epoch once a second, because a restore into the same database keeps the connections open. */
 export const watchEpoch = (node: Needs): Stop =>
   every(node, 1_000, 'epoch', async () => {
     const epoch = await readEpoch((sql) => query(node.ownDb, sql)).catch((error: unknown) => {
-      // Halfway through a restore nobody should be told that they have no account.
+      // Halfway through a restore, accounts would appear not to exist.
       if (!isAway(error)) endConnections(node.ownDb);
       throw error;
     });
     meet(node, epoch);
   });
 
-/**
- * Looks at a new connection to the database.
- * @throws Error, as if PostgreSQL were away, if it leads to a standby or to half a restore
- */
+/** @throws Error, as if PostgreSQL were away, if a new connection leads to a standby or to half a restore */
 export async function inspect(node: Needs, ask: Ask): Promise<void> {
   const epoch = await readEpoch(ask).catch((error: unknown) => {
     if (!isAway(error)) node.log.warn({ err: error }, 'the database cannot be used now');
@@ -52,7 +47,7 @@ export async function inspect(node: Needs, ask: Ask): Promise<void> {
 
 const cannotConnectNow = '57P03';
 
-/** What this node knows is of another life. Everyone comes back, and takes everything whole. */
+/** On a new epoch, resets this node and closes all sockets: clients reconnect and read snapshots. */
 function meet(node: Needs, epoch: string): void {
   if (epoch === node.instance.epoch) return;
   node.log.warn(
@@ -60,7 +55,7 @@ function meet(node: Needs, epoch: string): void {
     'the database is another one than before',
   );
   node.instance.epoch = epoch;
-  // Those that are open may lead to the former one, which may still live.
+  // Open connections may lead to the former database, which may still run.
   endConnections(node.ownDb);
   for (const part of node.parts) part.reset();
   node.sockets.closeAll({ code: 'drain', reason: 'The server’s data was restored.', retry: true });

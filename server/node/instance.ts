@@ -1,13 +1,13 @@
-/** What this installation knows of itself: kept in its database, made at the first start. */
+/** The identity of this installation: stored in its database, created at the first start. */
 import { createHash, randomBytes } from 'node:crypto';
 import { query, type Db } from '../database/database.ts';
 import type { Ask } from '../database/connect.ts';
 
 export interface Instance {
-  /** Names cookies, since ports of one host share them. */
+  /** A part of cookie names, because all ports of one host share cookies. */
   id: string;
   sessionSecret: string;
-  /** Identifies the database’s life: after a restore it differs, so no client takes one history for the other. */
+  /** Identifies the history of the database. It differs after a restore, so that no client mixes two histories. */
   epoch: string;
 }
 
@@ -20,11 +20,11 @@ export async function readInstance(db: Db): Promise<Instance> {
 }
 
 /**
- * The epoch as it is now. Another cluster, another database in it, or a promoted standby has another one by
- * itself, and so has a database whose tables were created again, by `pg_restore --clean`: once when they are there and
- * once when their rows are, since keys come last. A restore of rows alone rewrites the setting `life`.
- * `pg_control_checkpoint` would tell a standby's former timeline until its first checkpoint is done, for minutes.
- * @throws Error on a standby, and as long as a restore is under way
+ * Reads the current epoch. It differs in another cluster, in another database of it, and on a promoted standby. It also
+ * changes when `pg_restore --clean` creates the tables again: once with the tables, and once after their rows, because
+ * keys are created last. A restore of rows alone rewrites the setting `life`. `pg_control_checkpoint` is not used:
+ * after a promotion it returns the former timeline for minutes, until the first checkpoint is done.
+ * @throws Error on a standby, and while a restore is under way
  */
 export async function readEpoch(ask: Ask): Promise<string> {
   const [found] = await ask<{ life: string | null }>(
@@ -40,7 +40,7 @@ export async function readEpoch(ask: Ask): Promise<string> {
   return createHash('sha256').update(found.life).digest('hex').slice(0, 16);
 }
 
-/** A setting’s value; made once, also when several nodes start at the same moment. */
+/** Returns a setting’s value. Creates it once, even when several nodes start at the same time. */
 export async function setting(db: Db, key: string, make: () => string): Promise<string> {
   await query(db, 'insert into settings (key, value) values ($1, $2) on conflict do nothing', [
     key,

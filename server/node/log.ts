@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 
 export type { Logger } from 'pino';
 
-/** JSON in production, readable in development; on standard error, since standard output holds the address. */
+/** Logs JSON in production, text in development; to standard error, because standard output has the address. */
 export function openLog({ LOG_LEVEL, NODE_ENV }: Config): Logger {
   const secrets = {
     paths: ['*.password', '*.token', '*.secret', '*.cookie', '*.body'],
@@ -18,14 +18,13 @@ export function openLog({ LOG_LEVEL, NODE_ENV }: Config): Logger {
   });
 }
 
-/** The most characters of one text that is logged: strangers write some of them. */
+/** Characters of a logged text at most, because clients write some of the texts. */
 const most = { text: 200, message: 1_000, stack: 4_000 };
 
-/** What a client wrote, as far as it is logged. */
 export const truncate = (text: unknown): string | undefined =>
   typeof text === 'string' ? text.slice(0, most.text) : undefined;
 
-/** An error as the log shows it. Those of the database carry their statement's values: hashes, and what people wrote. */
+/** Leaves out the values of statements, which database errors carry: hashes and people's texts. */
 export const withoutValues = (error: unknown) =>
   error instanceof Error
     ? {
@@ -36,12 +35,12 @@ export const withoutValues = (error: unknown) =>
       }
     : { type: typeof error };
 
-/** Kinds of lines that were written within the last second, and how many more there were. */
+/** Kinds of lines that were logged within the last second, with the number of omitted lines. */
 const lately = new WeakMap<Logger, Map<string, number>>();
 
 /**
- * Logs what a client can cause as often as it likes: one line a second of each kind, and then how many were left
- * out. Of kinds there must be few: none is made of what a client says.
+ * Logs events that a client can cause at any rate: one line a second of each kind, then the number of omitted lines.
+ * There must be few kinds, so no kind contains a client's text.
  */
 export function logSparingly(
   log: Logger,

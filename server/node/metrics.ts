@@ -1,4 +1,4 @@
-/** What operators see of a node, for Prometheus. Labels are names of ours: nobody's ids, nothing that a client says. */
+/** Metrics of a node for Prometheus. Labels are fixed names: no ids, and no text of clients. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -11,7 +11,6 @@ const sizes = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
 export type Metrics = ReturnType<typeof newMetrics>;
 
-/** Adds a gauge whose value is read at each scrape of the metrics. */
 export const addGauge = (
   { registry }: Metrics,
   [name, help]: [name: string, help: string],
@@ -81,7 +80,7 @@ export function newMetrics() {
   };
 }
 
-/** Its collectors can never be stopped, so all nodes of this process share them. */
+/** The default collectors can never be stopped, so all nodes of this process share them. */
 const ofProcess = new Registry();
 
 interface Needs {
@@ -90,7 +89,7 @@ interface Needs {
   metrics: Metrics;
 }
 
-/** Answers `GET /metrics`, at an address of its own that nobody outside should reach. */
+/** Serves `GET /metrics` at a separate address, which must not be reachable from outside. */
 export async function serveMetrics(node: Needs): Promise<Server | undefined> {
   const { config, metrics } = node;
   if (config.PARLEY_METRICS === undefined) return undefined;

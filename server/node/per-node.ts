@@ -1,7 +1,4 @@
-/**
- * State that a feature keeps for each node of the process (tests run several). It is opened at its first use, unless
- * `put` has set it before.
- */
+/** State of a feature for each node of the process (tests run several), opened at the first use. */
 interface PerNode<N extends object, T> {
   (node: N): T;
   put(node: N, state: T): void;

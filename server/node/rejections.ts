@@ -2,10 +2,7 @@ import process from 'node:process';
 import { logSparingly, type Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/**
- * Logs and counts unhandled rejections. By default Node.js ends the process on the first one, and a
- * bug in the handling of one request would close every connection.
- */
+/** By default Node.js ends the process, so an unhandled rejection in one request would close every connection. */
 export function surviveRejections({ log, metrics }: { log: Logger; metrics: Metrics }): void {
   process.on('unhandledRejection', (error) => {
     metrics.rejections.inc();

@@ -2,7 +2,7 @@ import { repeat, type Clock, type Stop } from './clock.ts';
 import type { Logger } from './log.ts';
 import { attempt } from './attempt.ts';
 
-/** Does `work` again and again, never twice at once. What fails is tried again with the next beat. */
+/** Runs `work` every `ms` milliseconds, never concurrently. Failed work is tried again at the next beat. */
 export function every(
   node: { log: Logger; clock: Clock },
   ms: number,

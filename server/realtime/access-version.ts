@@ -1,8 +1,7 @@
 /**
- * Access versions make sure that a change is never delivered to a socket that has lost access. Each server and each
- * conversation counts its revocations. Every published change carries that count, the access version. A node that has
- * applied fewer revocations reads the missing ones from PostgreSQL before it delivers the change. So this holds even
- * when messages between nodes are lost.
+ * Ensures that a change is never delivered to a socket that has lost access, even when messages between nodes are lost.
+ * Each server and conversation counts its revocations, and every published change carries this access version. A node
+ * that has applied fewer revocations reads the missing ones from PostgreSQL before it delivers the change.
  */
 import { notFound } from '../../shared/failure.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
@@ -14,18 +13,17 @@ import type { RoomFeatures } from './room-features.ts';
 import type { Subscribable } from './room-names.ts';
 import type { Sockets } from './sockets.ts';
 
-/** The state of a server or conversation in whose rooms this node has sockets. */
 interface ScopeState {
   version: number;
   rooms: Set<Subscribable>;
   /** Rooms that were deleted or made private: earlier changes may still arrive here. */
   closed: Map<Room, Closed>;
-  /** The access version at the last `forgetUnheard`: rooms closed up to then are removed at the next. */
+  /** The access version at the last `forgetUnheard`: rooms closed up to it are removed at the next. */
   closedBefore: number;
   catchingUp?: Promise<void> | undefined;
 }
 
-/** The revocation by which a room was closed, and whether the server was told of it here. */
+/** The access version at which a room was closed. `isTold`: this node has announced it to the server's sockets. */
 interface Closed {
   version: number;
   isTold: boolean;
@@ -38,7 +36,6 @@ interface Needs {
   features: Pick<RoomFeatures, 'authorize'>;
 }
 
-/** Rooms that are about to be joined, each with the access version that was read together with its right. */
 interface Rights {
   joins: (readonly [room: Subscribable, accessVersion: AccessVersion])[];
 }
@@ -52,9 +49,8 @@ export class AccessVersions {
   }
 
   /**
-   * Reads rights, and calls `act` if they still hold: no revocation came in between on this node, and none is missing
-   * here. Otherwise reads them again. Nothing else runs on this node between the check and `act`, so a socket that joins
-   * there is removed by every later revocation.
+   * Reads rights until this node has applied exactly their revocations, then calls `act`. Nothing else runs on this
+   * node between the check and `act`, so every later revocation removes a socket that joins there.
    */
   async join<T extends Rights, R>(
     read: () => Promise<T>,
@@ -71,9 +67,8 @@ export class AccessVersions {
   }
 
   /**
-   * To be called right before a socket joins a room, with the access version that was read together with its right.
-   * False if this node has applied more revocations than that: one may concern this user. Also false if it has applied
-   * fewer: one may concern this user before they came back, and would evict them again.
+   * Call right before a join, with the access version that was read together with the right. False if this node has
+   * applied more revocations, of which one may concern this user; or fewer, which could evict a user who has rejoined.
    */
   tryJoinAt(room: Subscribable, { scope, version }: AccessVersion): boolean {
     const known = this.#scopes.get(scope);
@@ -82,7 +77,7 @@ export class AccessVersions {
       this.#scopes.set(scope, { version, rooms, closed: new Map(), closedBefore: 0 });
       return true;
     }
-    // While revocations are being read, nobody may join: one of them may concern the user.
+    // No join while revocations are being read: one of them may concern the user.
     if (known.version !== version || known.catchingUp !== undefined) return false;
     known.rooms.add(room);
     return true;
@@ -108,16 +103,15 @@ export class AccessVersions {
       revocations: await readRevocations(db, scope, since),
     }));
     if (now === undefined) {
-      // The server or conversation was deleted.
       sockets.evict([...known.rooms]);
       this.#scopes.delete(scope);
       return;
     }
-    // First: activity from before that is still to be told must not reach the whole server.
+    // Marks closed rooms first, so that pending activity from before does not reach the whole server.
     for (const { version, userId, rooms } of revocations)
       if (userId === null && version > known.version)
         for (const room of rooms ?? []) known.closed.set(room, { version, isTold: false });
-    // Old revocations are deleted from the table. If some are missing, every socket's right is checked.
+    // Old revocations are deleted from the table. If some are missing, check every socket's right.
     const isComplete = revocations.length === now - since;
     const ofEveryone = isComplete
       ? revocations.filter(({ userId }) => userId === null)
@@ -145,12 +139,10 @@ export class AccessVersions {
     }
   }
 
-  /** Whether a room was deleted or made private after this access version. */
   isClosed({ scope, version }: AccessVersion, room: Room): boolean {
     return version < (this.#scopes.get(scope)?.closed.get(room)?.version ?? 0);
   }
 
-  /** Applies a revocation if it is the next one; otherwise reads and applies the missing ones. */
   applyRevocation(revocation: Revocation): void {
     const { scope, version, userId, rooms, stay: keepUserIds } = revocation;
     const known = this.#scopes.get(scope);
@@ -165,7 +157,7 @@ export class AccessVersions {
     } else void attempt(this.#needs, 'revocation', () => this.catchUpTo(revocation));
   }
 
-  /** Tells a server which of its rooms are closed, once: they may be known to be already, from the database. */
+  /** Announces closed rooms to the server, once: `#catchUp` may have marked them closed without an announcement. */
   #tellClosed(
     { closed }: ScopeState,
     { scope, version, rooms = [], stay = [], quiet }: Revocation,
@@ -190,7 +182,6 @@ export class AccessVersions {
     }
   }
 
-  /** How many closed rooms of a scope are remembered. */
   closedCount(scope: string): number {
     return this.#scopes.get(scope)?.closed.size ?? 0;
   }
@@ -208,7 +199,6 @@ const readRevocations = (db: Db, scope: string, since: number) =>
     [scope, since],
   );
 
-/** The access version of a scope, as of this transaction's snapshot. */
 export async function readAccessVersion(db: Db, scope: string): Promise<AccessVersion> {
   const [accessVersion] = await readAccessVersions(db, [scope]);
   if (accessVersion === undefined) throw notFound();

@@ -1,7 +1,7 @@
 /**
- * Live badges: tells everyone in a server or conversation that a timeline has new messages, also people who have not
- * joined it. At most once a second for each timeline, and every ten seconds in large servers, since only the last
- * position matters. Events can get lost; `sync` makes up for it.
+ * Live badges: notifies everyone in a server or conversation of new messages in a timeline, at most once a second
+ * (every ten seconds in large servers), because only the last position matters. Events can get lost; `sync` makes up
+ * for it.
  */
 import { splitRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import { readTransaction, type Db } from '../database/database.ts';
@@ -21,18 +21,17 @@ type TimelineActivity = NonNullable<Envelope['said']>;
 type PendingActivity = TimelineActivity & { fresh: FreshSockets };
 
 /**
- * The activity of a timeline that is being told, the activity since then, and the access version. A timeline rests, is
- * being told, or is being told and has more for the end of its pause:
+ * The activity of a timeline that is being sent (`telling`), and further activity (`next`) for the end of the pause:
  *
- *     rests ──said──► telling ──said──► telling, next ──said──► (merged into next)
- *       ▲                │ pause over       │ pause over
- *       └────────────────┘                  └──► telling
+ *     idle ──new──► telling ──new──► telling, next ──new──► (merged into next)
+ *      ▲               │ pause over      │ pause over
+ *      └───────────────┘                 └──► telling
  */
 interface Pending {
   accessVersion: AccessVersion;
   telling: PendingActivity | undefined;
   next: PendingActivity | undefined;
-  /** Settles when all that is being told has been told. */
+  /** Settles when all activity under way is sent. */
   told: Promise<unknown>;
 }
 
@@ -42,7 +41,6 @@ interface Needs {
   clock: Clock;
   sockets: Sockets;
   access: AccessVersions;
-  /** The servers that this node knows to be large. */
   large: Pick<LargeServers, 'has'>;
   features: Pick<RoomFeatures, 'activity'>;
 }
@@ -50,7 +48,7 @@ interface Needs {
 const pauseMs = 1_000;
 /** In large servers, where there is always some activity. */
 const longPauseMs = 10_000;
-/** The most deleted positions in one activity. With more, badges are correct again after the next `ready`. */
+/** Deleted positions in one activity. With more, badges are correct again after the next `ready`. */
 const maxDeleted = 1_000;
 
 export class ActivityFeed {
@@ -61,7 +59,6 @@ export class ActivityFeed {
     this.#needs = needs;
   }
 
-  /** Makes a socket join the activity rooms of all servers of its user. */
   async join({ db, user }: Subscriber, socket: ChatSocket): Promise<void> {
     const { access, features } = this.#needs;
     await access.join(
@@ -72,7 +69,7 @@ export class ActivityFeed {
     );
   }
 
-  /** The same for all devices of a new member; then tells them what was said before they had joined the rooms. */
+  /** Joins for all sockets of a new member, then sends the activity from before the joins. */
   async enter(grant: Grant): Promise<void> {
     const here = this.#needs.sockets.in(userRoom(grant.userId));
     if (here.length === 0) return;
@@ -80,7 +77,7 @@ export class ActivityFeed {
     await this.#tellMissed(grant);
   }
 
-  /** Only for servers: in conversations the participants are read at the moment of telling, so nothing is missed. */
+  /** Only for servers: for conversations, participants are read when activity is sent, so nothing is missed. */
   #tellMissed({ userId, read }: Grant): Promise<void> {
     const { db, access, features, sockets } = this.#needs;
     return access.join(
@@ -96,10 +93,7 @@ export class ActivityFeed {
     );
   }
 
-  /**
-   * Excludes a socket from pending activity in timelines with ids after `after`, and drops activity that is buffered
-   * for it: the badges that it is about to get include both.
-   */
+  /** Excludes a socket from pending activity in timelines after `after`, because the badges to be sent include it. */
   excludePending(socket: ChatSocket, after = ''): void {
     socket.data.early.forget('activity');
     for (const [room, { accessVersion, telling, next }] of this.#pending) {
@@ -110,7 +104,7 @@ export class ActivityFeed {
     }
   }
 
-  /** Tells a timeline's activity at once. More activity within the pause is merged and told at its end. */
+  /** Sends a timeline's activity at once. Further activity within the pause is merged and sent at its end. */
   record(accessVersion: AccessVersion, room: Room, activity: TimelineActivity): void {
     const pending = this.#pending.get(room);
     if (pending === undefined) {
@@ -142,30 +136,30 @@ export class ActivityFeed {
     return attempt(this.#needs, 'activity', () => this.#tell(accessVersion, room, activity));
   }
 
-  /** Waits until the messages before were told: a client that hears of newer ones first takes the older ones as read. */
+  /** Waits until earlier activity is sent: a client that receives newer activity first takes older messages as read. */
   async #tellNext(room: Room): Promise<void> {
     const pending = this.#pending.get(room);
     for (let told: unknown; told !== pending?.told;) await (told = pending?.told);
-    // Not after a reset.
+    // A reset has removed it.
     if (pending === undefined || this.#pending.get(room) !== pending) return;
     this.#pending.delete(room);
     if (pending.next) this.#begin(pending.accessVersion, room, pending.next);
   }
 
-  /** First tells authors their read positions, or their own messages would look unread to them. */
+  /** Sends authors their read positions first, or their own messages would look unread to them. */
   async #tell(accessVersion: AccessVersion, room: Room, activity: PendingActivity): Promise<void> {
     const { sockets, access } = this.#needs;
     const { scope } = accessVersion;
     const { id: timelineId } = splitRoom(room);
     for (const [userId, position] of Object.entries(activity.read))
       sockets.emitLossy([userRoom(userId)], 'read', { timelines: { [timelineId]: position } });
-    // A channel that became private: only its members are told of messages from before.
+    // After a channel became private, only its members receive activity from before.
     if (activity.private || access.isClosed(accessVersion, room))
       await this.#tellPrivately(scope, room, activity);
     else emitBadges(sockets, timelineId, { ...activity, serverId: scope });
   }
 
-  /** Tells the people who are in a private channel or conversation at this moment, not someone who has just left. */
+  /** Sends activity to the current members of a private channel or conversation, not to one who has just left. */
   #tellPrivately(scope: string, room: Room, activity: PendingActivity): Promise<void> {
     const { db, access, features, sockets } = this.#needs;
     const { id } = splitRoom(room);
@@ -182,7 +176,6 @@ export class ActivityFeed {
     );
   }
 
-  /** How many timelines are in their pause. */
   pendingCount(): number {
     return this.#pending.size;
   }
@@ -213,7 +206,6 @@ function merge(a: PendingActivity | undefined, b: TimelineActivity): PendingActi
   return { ...b, since, last, read, mentions, ...calls, ...deleted, fresh: a.fresh };
 }
 
-/** Tells everyone in the server, or only `userIds`; then each mentioned person that they are mentioned. */
 function emitBadges(
   sockets: Sockets,
   timelineId: string,
@@ -237,7 +229,7 @@ function emitBadges(
       userIds,
     );
   const audience = userIds && new Set(userIds);
-  // After the event for everyone, so that a person whom @everyone does not concern is told so last.
+  // After the event for everyone, so that a person not concerned by @everyone receives the exception last.
   for (const [userId, positions] of Object.entries(mentions))
     if (audience?.has(userId) ?? true)
       sockets.emitActivityTo(userId, timelineId, { ...activity, mentions: positions }, fresh);

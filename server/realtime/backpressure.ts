@@ -1,7 +1,4 @@
-/**
- * Clients that do not keep up. The data that waits for a client is bounded: first it gets no lossy events, then its
- * connection is closed; it reconnects and catches up by version. Other clients notice nothing.
- */
+/** Bounds the data that waits for a slow client: it gets no lossy events, then is closed and catches up by version. */
 import type { EventEmitter } from 'node:events';
 import { every } from '../node/timer.ts';
 import type { Clock, Stop } from '../node/clock.ts';
@@ -36,15 +33,11 @@ const bytesWaiting = (socket: ChatSocket) =>
     handedOn(socket),
   );
 
-/**
- * Resolves when a client has read most of what was sent to it. Its next command starts only then, so a client that asks
- * much and reads nothing has only a few answers waiting (command-queues.ts).
- */
+/** Resolves when a client has read most of its data. Bounds the answers that wait for a client that reads nothing. */
 export async function untilRead(socket: ChatSocket): Promise<void> {
   while (socket.connected && bytesWaiting(socket) > enoughBytes) await untilHandedOn(socket);
 }
 
-/** Whether so much waits for a client that its next command would not be started. */
 export const leavesUnread = (socket: ChatSocket): boolean => bytesWaiting(socket) > enoughBytes;
 
 /** The keys of a penalty when a socket had to be closed: the account, and its cookie or token. */
@@ -53,10 +46,7 @@ export const penaltyKeys = ({ data: { caller, credential } }: ChatSocket): strin
   ...(credential === undefined ? [] : [credential]),
 ];
 
-/**
- * Resolves when the transport has sent everything, or the socket is gone. It waits for an event: polling would cost the
- * most for clients that read nothing at all.
- */
+/** Waits for an event of the transport or socket, because polling costs most for clients that read nothing. */
 function untilHandedOn(socket: ChatSocket): Promise<void> {
   const { transport } = engineOf(socket);
   return new Promise((resolve) => {
@@ -134,7 +124,6 @@ export class Backpressure {
   }
 }
 
-/** Sends a socket that was behind the presence in each of its rooms. */
 export async function resendPresence(
   { ownDb, features }: { ownDb: Db; features: { rooms: Pick<RoomFeatures, 'ephemeral'> } },
   socket: ChatSocket,

@@ -1,4 +1,3 @@
-/** The Socket.IO server of a node, and what Parley keeps with each socket. */
 import type { LimitFunction } from 'p-limit';
 import type { Server, Socket } from 'socket.io';
 import type { Account } from '../../shared/accounts.ts';
@@ -7,30 +6,27 @@ import type { Room } from '../../shared/rooms.ts';
 import type { NodeEvents } from '../cluster/cluster.ts';
 import type { Db } from '../database/database.ts';
 
-/** The sender of a request or handshake. */
 export interface Identity {
   user: Account;
   sessionId: string;
 }
 
-/** A caller that subscribes to rooms. */
 export interface Subscriber extends Identity {
-  /** On the share of the connections that the subscriber’s work is charged to. */
+  /** Uses the share of the database connections that the subscriber’s work is charged to. */
   db: Db;
   address: string;
-  /** Absent over HTTP: such a caller enters no rooms. */
+  /** Absent over HTTP: HTTP callers join no rooms. */
   socket?: ChatSocket;
 }
 
 export interface SocketData<C extends Subscriber = Subscriber> {
   caller: C;
-  /** The queue of its commands. */
   queue: LimitFunction;
   answers: Answers;
-  /** The latest of its commands for each room: the next one waits for it. */
+  /** The latest command for each room; the next command for the room waits for it. */
   roomQueues: Map<Room, Promise<unknown>>;
   early: Early;
-  /** The hash of the cookie or token that it came in with. */
+  /** The hash of the cookie or token of the handshake. */
   credential: string | undefined;
 }
 
@@ -48,7 +44,7 @@ export type Io<C extends Subscriber = Subscriber> = Server<
   SocketData<C>
 >;
 
-/** The commands of a socket that are not answered yet (connection/pending-answers.ts). */
+/** The unanswered commands of a socket (connection/pending-answers.ts). */
 export interface Answers {
   /** True after `end`. New commands are dropped. */
   readonly ended: boolean;
@@ -63,9 +59,8 @@ export type EarlyEvent = {
   [E in EventName]: [event: E, payload: Parameters<ServerToClientEvents[E]>[0]];
 }[EventName];
 
-/** The events that wait until `ready` is sent (connection/early-events.ts). */
+/** Events that wait until `ready` is sent (connection/early-events.ts). */
 export interface Early {
-  /** Drops the waiting events with this name. */
   forget(event: EventName): void;
   /** Ends the wait: later events are sent directly. Returns the waiting events in order. */
   end(): EarlyEvent[];

@@ -1,7 +1,6 @@
 /**
- * Delivers committed changes to the sockets of this node. It first applies the revocations that came before them, then
- * gathers the changes of one turn of the event loop and sorts them by version. So a busy room costs one packet a tick,
- * and clients receive its changes in order, whichever node they come from.
+ * Delivers committed changes to the sockets of this node, after earlier revocations. Gathers the changes of one tick
+ * and sorts them by version, so that a busy room costs one packet a tick, and clients receive its changes in order.
  */
 import type { Change } from '../../shared/changes.ts';
 import type { People } from '../../shared/people.ts';
@@ -33,13 +32,12 @@ interface Needs {
   activity: ActivityFeed;
 }
 
-/** How long a change waits for an earlier one, which is committed but has not arrived here. */
+/** How long a change waits for an earlier one that has not arrived here. */
 const gapTimeoutMs = 200;
 
 export class Delivery {
   readonly #needs: Needs;
   readonly #listeners: ((changes: RoomChanges) => void)[] = [];
-  /** What waits for the end of the tick, or for an earlier envelope. */
   readonly #waiting = new Map<Room, Envelope[]>();
   /** By room, the version before a gap that is waited for or being filled. */
   readonly #gaps = new Map<Room, number>();
@@ -49,12 +47,10 @@ export class Delivery {
     this.#needs = needs;
   }
 
-  /** Hears all changes that this node's sockets are sent. */
   onChanges(listener: (changes: RoomChanges) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** How many envelopes of a room wait for the end of the tick or for an earlier envelope. */
   waitingCount(room: Room): number {
     return this.#waiting.get(room)?.length ?? 0;
   }
@@ -76,7 +72,7 @@ export class Delivery {
     if (!isBadge && !sockets.hasAny(room)) return;
     // Every envelope waits, even without an access version: changes of one commit in two rooms stay in commit order.
     await (accessVersion && access.catchUpTo(accessVersion));
-    // In the meantime the database may have been restored: then this belongs to another epoch.
+    // If the database was restored meanwhile, the envelope belongs to another epoch.
     if (instance.epoch !== epoch) return;
     if (isBadge) activity.record(accessVersion, room, said);
     this.#waiting.set(room, [...(this.#waiting.get(room) ?? []), envelope]);
@@ -92,12 +88,11 @@ export class Delivery {
     });
   }
 
-  /** Emits the room's contiguous run; keeps what comes after a gap, for a while. */
+  /** Emits the room's contiguous run; keeps envelopes after a gap for a while. */
   #flush(room: Room): void {
     const { sockets, versions } = this.#needs;
     const all = this.#waiting.get(room) ?? [];
     this.#waiting.delete(room);
-    // No socket here is in the room: there is nothing to keep in order.
     if (!sockets.hasAny(room)) return versions.forget(room);
     const known = versions.of(room) ?? 0;
     const fresh = all.filter(({ to }) => to > known).sort((a, b) => a.from - b.from);
@@ -122,7 +117,7 @@ export class Delivery {
     for (const listener of this.#listeners) listener(changes);
   }
 
-  /** Keeps envelopes that came too early. Each gap has one timer, however many envelopes wait. */
+  /** Keeps envelopes that follow a gap. Each gap has one timer. */
   #keepEarly(room: Room, envelopes: Envelope[], known: number): void {
     this.#waiting.set(room, [...envelopes, ...(this.#waiting.get(room) ?? [])]);
     if (this.#gaps.get(room) === known) return;
@@ -137,7 +132,7 @@ export class Delivery {
   /** If the missing changes have not arrived, reads them once for all sockets here, so that not each client asks. */
   async #fillGap(room: Room, known: number): Promise<void> {
     const { db, versions, reader } = this.#needs;
-    // They have arrived, or no socket is in the room any more.
+    // The changes have arrived, or no socket is in the room now.
     if (versions.of(room) !== known) {
       this.#schedule();
       return;
@@ -156,11 +151,11 @@ export class Delivery {
   }
 }
 
-/** Whether a socket here may have the timeline in its list. For conversations only the database knows. */
+/** True if a socket here can have the timeline in its list. For conversations only the database knows. */
 const canBeListed = (sockets: Sockets, room: Room, scope: string) =>
   isConversationScope(room, scope) || sockets.hasAny(activityRoom(scope));
 
-/** The envelopes that follow `known` without a gap, without those that bring nothing new. */
+/** The contiguous run after `known`, without duplicates. */
 function contiguous(envelopes: Envelope[], known: number): Envelope[] {
   const run: Envelope[] = [];
   let at = known;
@@ -173,7 +168,7 @@ function contiguous(envelopes: Envelope[], known: number): Envelope[] {
   return run;
 }
 
-/** Merges envelopes into one run from `known` on. Changes read to fill a gap may overlap with ones that came late. */
+/** Merges envelopes into one run from `known` on. Changes read to fill a gap can overlap with late ones. */
 function mergeRun(room: Room, known: number, run: Envelope[]): RoomChanges {
   const changes: Change[] = [];
   let at = known;

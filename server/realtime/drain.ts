@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeSocket, type Sockets } from './sockets.ts';
 
-/** Clients come back to another node within this time, in milliseconds: not all at the same moment. */
+/** In milliseconds. Clients reconnect at a random moment within this time, so that they do not arrive together. */
 const comeBackWithin = 1_000;
-/** In milliseconds: a load balancer that asks twice a second knows by then. A client that is closed earlier may be sent back here. */
+/** In milliseconds, for a load balancer that polls twice a second: it could send clients closed earlier back here. */
 const untilKnown = 1_000;
 
 /**
- * Leaves in order: this node says that it is not ready, so that nobody new is sent here, and lets everyone go
- * one by one, each at a random moment of the next `seconds`. What they were writing is answered, or sent
- * again under the same id.
+ * Reports this node as not ready, so that no new clients are sent here, then closes each socket at a random moment of
+ * the next `seconds`. Messages under way are acknowledged, or sent again under the same id.
  */
 export async function drain(
   node: { draining: boolean; sockets: Sockets },

@@ -1,19 +1,16 @@
-/** How many rows fit one answer, with the people whom they name. */
+/** Bounds the rows of one answer, and the people that they name, by their size. */
 import type { People } from '../../shared/people.ts';
 import { jsonBytes } from './json-bytes.ts';
 
-/**
- * So many bytes of rows, with the people whom they name, are in one part of a room, or one page of a list. That leaves room in an answer for who
- * of these people is online, which takes less than half of what they take, and for what else the answer says.
- */
+/** Bytes of rows with their people in one answer. Presence, in the rest, takes less than half the bytes of people. */
 export const budget = { partBytes: 131_072 };
 
-/** So many bytes of people come with one row, or one change, however little else fits. */
+/** Bytes of people that can come with one row or one change, even if nothing else fits. */
 const peopleBytes = 131_072;
 
 /**
- * How many of these rows fit an answer with the people whom they name, and those people. It is one at least, with its
- * people: of a private channel with hundreds of members of the longest names, not all.
+ * Returns the number of rows that fit an answer with the people that they name. At least one row fits, but not always
+ * all its people: a private channel can have hundreds of members with long names.
  */
 export function fitting<R>(
   rows: readonly R[],
@@ -34,7 +31,6 @@ export function fitting<R>(
   return { fit: rows.length, named };
 }
 
-/** Of these people, one after the other, as many as fit. */
 export function fittingPeople(
   people: People,
   most = peopleBytes,
@@ -50,7 +46,7 @@ export function fittingPeople(
   return { named, bytes };
 }
 
-/** Those of these people whose ids these are. A bot comes with its owner. */
+/** Returns the people with these ids, and the owners of the bots among them. */
 export function withOwners(people: People, ids: readonly string[]): People {
   const chosen: People = {};
   for (const id of ids)

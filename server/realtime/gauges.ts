@@ -1,4 +1,3 @@
-/** Metrics of a node’s sockets and connections, read at each scrape. */
 import { Gauge } from 'prom-client';
 import type { UserKind } from '../../shared/permissions.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -34,7 +33,6 @@ export function addGauges({ io, ownDb, cluster, metrics }: Needs): void {
   });
 }
 
-/** Sequelize's, as far as it is looked at. */
 interface Pool {
   using: number;
   waiting: number;

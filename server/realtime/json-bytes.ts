@@ -1,6 +1,6 @@
 import { writtenBytes } from './written-once.ts';
 
-/** How many bytes a value takes as JSON: counted, without writing it. */
+/** Returns the bytes that a value takes as JSON, rounded up a little, without serializing it. */
 export function jsonBytes(value: unknown): number {
   if (typeof value === 'string') return stringBytes(value);
   if (typeof value !== 'object' || value === null) return String(value).length;
@@ -14,8 +14,7 @@ export function jsonBytes(value: unknown): number {
   return bytes;
 }
 
-// What JSON writes as two characters, or as six.
-// eslint-disable-next-line no-control-regex -- these are what it is about
+// eslint-disable-next-line no-control-regex -- JSON escapes control characters
 const escaped = /["\\\u0000-\u001f]/;
 
 function stringBytes(text: string): number {

@@ -3,7 +3,7 @@ export interface LargeServers {
   has(serverId: string): boolean;
   add(serverId: string): void;
   forget(serverId: string): void;
-  /** Looks them up. Returns those known here that are large no more, to be forgotten. */
+  /** Reads the large servers. Returns the known ones that are no longer large, for the caller to forget. */
   read(): Promise<string[]>;
   reset(): void;
 }

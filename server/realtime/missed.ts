@@ -1,7 +1,6 @@
 /**
- * The changes in a room that returning clients missed. Many clients that were cut off together hold the same version.
- * For the first of them all changes since that version are read and cached; for the others only the changes after
- * that. The result is the same as reading everything again.
+ * Caches the changes in a room that returning clients missed, because clients that were cut off together hold the same
+ * version: the changes since that version are read for the first one, and only later changes for the others.
  */
 import type { Change } from '../../shared/changes.ts';
 import type { People } from '../../shared/people.ts';
@@ -15,7 +14,7 @@ import { readVersion } from './read-versions.ts';
 import type { RoomFeatures } from './room-features.ts';
 import { writeOnce } from './written-once.ts';
 
-/** The changes up to `version`. Without `told` there are none, or the client needs the room's whole state. */
+/** The changes up to `version`; absent if there are none, or if the client needs the room's whole state. */
 export interface Missed {
   version: number;
   told?: { changes: Change[]; people: People };
@@ -89,7 +88,7 @@ export function openMissed({ clock, features }: Needs): MissedChanges {
   };
 }
 
-/** Whether cached and later changes fit together: no cached change quotes a message that has changed since. */
+/** True if no cached change quotes a message that has changed since. */
 function continues(known: CachedChanges, version: number, fresh: Change[]): boolean {
   const ids = new Set(fresh.map(messageId));
   const isAmong = (id: string | undefined) => id !== undefined && ids.has(id);

@@ -19,10 +19,7 @@ import {
 export const AccessVersion = z.object({ scope: z.string(), version: Version });
 export type AccessVersion = z.infer<typeof AccessVersion>;
 
-/**
- * Access that ended: to some rooms of a server, or without `rooms` to the whole server or conversation. It concerns one
- * person, or without a `userId` everyone except those in `stay`.
- */
+/** Ended access to `rooms`, or without them to the whole scope: of `userId`, or without it of all but `stay`. */
 export const Revocation = AccessVersion.extend({
   userId: z.string().optional(),
   rooms: z.array(RoomName).optional(),
@@ -43,7 +40,7 @@ export const Envelope = z.object({
   people: People,
   /** The index of its people among the message's `people`, if other envelopes have the same. */
   peopleAt: z.int().optional(),
-  /** It cannot be expressed as changes: clients read the whole room again. */
+  /** The commit cannot be expressed as changes: clients read the whole room again. */
   anew: z.boolean().optional(),
   /** The access version: nodes apply the revocations up to it before they deliver the envelope. */
   mark: AccessVersion.optional(),
@@ -59,7 +56,6 @@ export const Envelope = z.object({
       mentions: z.record(z.string(), z.record(z.string(), z.boolean())),
       /** By position: true if the message mentions everyone now, false if no longer. */
       calls: z.record(z.string(), z.boolean()).optional(),
-      /** Positions of deleted messages. */
       deleted: z.array(Version).optional(),
     })
     .optional(),
@@ -75,13 +71,12 @@ const Publication = z.object({
   /** Messages of another epoch of the database are ignored. */
   epoch: z.string(),
   envelopes: z.array(Envelope),
-  /** People that several envelopes share, such as those of a private channel, which go to each of its members. */
+  /** People that several envelopes share, such as the members of a private channel. */
   people: z.array(People).optional(),
   departures: z.array(Revocation),
   arrivals: z.array(Grant),
 });
 
-/** A lossy event for rooms. */
 const Broadcast = z.object({
   kind: z.literal('word'),
   rooms: z.array(RoomName),
@@ -89,7 +84,7 @@ const Broadcast = z.object({
   payload: z.unknown(),
 });
 
-/** A momentary event for a room, such as typing. Like a change, it reaches nobody who has lost access. */
+/** A volatile event in a room, such as typing. Like a change, it never reaches a user who has lost access. */
 const VolatileBroadcast = z.object({
   kind: z.literal('moment'),
   epoch: z.string(),
@@ -132,7 +127,6 @@ export function packed(
   };
 }
 
-/** Undoes `packed`. */
 export const unpacked = ({ envelopes, people = [] }: z.infer<typeof Publication>): Envelope[] =>
   envelopes.map(({ peopleAt, ...envelope }) =>
     peopleAt === undefined ? envelope : { ...envelope, people: people[peopleAt] ?? {} },

@@ -1,4 +1,4 @@
-/** The realtime core of a node, in one look: each part is opened with what it needs and nothing else, and owns its state. */
+/** Opens the realtime core of a node. Each part gets only its dependencies, and owns its state. */
 import { openPenalties, type Penalties } from '../admission/penalties.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Db } from '../database/database.ts';
@@ -22,11 +22,9 @@ export interface Realtime {
   backpressure: Backpressure;
   penalties: Penalties;
   sockets: Sockets;
-  /** How far each room has been told here. */
   versions: RoomVersions;
   reader: RoomReader;
   access: AccessVersions;
-  /** Badges. */
   activity: ActivityFeed;
   delivery: Delivery;
   fanout: Fanout;

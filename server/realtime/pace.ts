@@ -3,10 +3,7 @@ import type { Room } from '../../shared/rooms.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Moment } from './sockets.ts';
 
-/**
- * How often a node lets out a momentary event of a room: that of so many people, each once, in so many milliseconds, as
- * its contract says. Each event goes to everyone in the room, so what many send at once would cost more than it says.
- */
+/** Limits the volatile events of many people in a room, because each event goes to everyone in the room. */
 export class Pace {
   readonly #clock: Clock;
   readonly #lately = new Map<`${string} ${Room}`, Set<string>>();
@@ -15,7 +12,6 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Whether there is room for this one; then it is counted. */
   take({ event, room, userId }: Moment): boolean {
     const { pace } = volatileEvents[event];
     const key = `${event} ${room}` as const;

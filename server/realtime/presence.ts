@@ -1,8 +1,8 @@
-/** Tracks who is online, and tells rooms. The feature `presence` implements it. */
+/** Tracks presence and sends it to rooms. The feature `presence` implements it. */
 import type { ChosenStatus, PresenceMap } from '../../shared/presence.ts';
 import type { Room } from '../../shared/rooms.ts';
 
-/** One of a person's devices; the same device again after a reload is another. */
+/** One connected device of a person. After a reload it is another one. */
 export interface Device {
   userId: string;
   sessionId: string;
@@ -13,19 +13,15 @@ export interface Presence {
   /** `stored` is the chosen status as it was read. Returns the current one: it may have changed since. */
   connected(device: Device, stored: ChosenStatus): ChosenStatus;
   disconnected(userId: string, socketId: string): void;
-  /** A session has ended: its sockets do not come back, so on all nodes they stop counting without delay. */
+  /** Stops counting the sockets of an ended session on all nodes, without delay: they do not reconnect. */
   signedOut(userId: string, sessionId: string): void;
   used(userId: string, socketId: string, active: boolean): void;
-  /** A person has chosen another status, which is already stored. */
   chose(userId: string, status: ChosenStatus): void;
-  /**
-   * Tells a room on all nodes how these people are, which is new to those in it although no status and no list has
-   * changed; or, with `offline`, that they are not to be seen there any more.
-   */
+  /** Sends the statuses of people who became visible in a room; with `offline`, of people no longer visible there. */
   announce(room: Room, userIds: string[], as?: 'offline'): void;
-  /** The statuses of those of these people who are not offline. */
+  /** The statuses of these people, without the offline ones. */
   statuses(userIds: Iterable<string>): PresenceMap;
-  /** The ids of all who are not offline. */
+  /** The ids of all people who are not offline. */
   everyone(): string[];
   /** Grows with each change of a status that this node sees. */
   version(): number;

@@ -1,7 +1,4 @@
-/**
- * The one way out. What is committed is published here and to all other nodes; each delivers it to its own sockets
- * (deliver.ts). Lossy events go to their rooms at once.
- */
+/** Publishes commits to all nodes; each delivers to its own sockets (deliver.ts). Lossy events are emitted at once. */
 import type { People } from '../../shared/people.ts';
 import { renewed } from '../../shared/renewed-account.ts';
 import type { Closing, LossyEvent, VolatileEvent } from '../../shared/protocol.ts';
@@ -26,7 +23,6 @@ import {
 import { Pace } from './pace.ts';
 import type { Moment, Payload, Sockets } from './sockets.ts';
 
-/** What a commit has done. */
 export interface Publication {
   envelopes: Envelope[];
   revocations?: Revocation[];
@@ -54,7 +50,7 @@ export class Fanout {
     needs.cluster.onMessage((message) => this.#receive(message));
   }
 
-  /** Delivers what has been committed, here and on all nodes. Never before the commit. */
+  /** Delivers changes on all nodes. Call only after the commit. */
   publish({ envelopes, revocations = [], grants = [] }: Publication): void {
     if (envelopes.length + revocations.length + grants.length === 0) return;
     this.#apply({ envelopes, revocations, grants });
@@ -63,19 +59,17 @@ export class Fanout {
     this.#sendToNodes({ kind: 'news', epoch, ...changes });
   }
 
-  /** Emits a lossy event to rooms on all nodes. */
   broadcast<E extends LossyEvent>(rooms: Room[], event: E, payload: Payload<E>): void {
     this.#emit(rooms, event, payload);
     this.#sendToNodes({ kind: 'word', rooms, event, payload });
   }
 
-  /** Says what a person does at this moment, on all nodes; the access version is of when they might. */
+  /** Emits a volatile event on all nodes. `mark` is the access version at which the sender's right was read. */
   broadcastVolatile<E extends VolatileEvent>(moment: Moment<E>, mark: AccessVersion): void {
     this.#emitVolatile(moment, mark);
     this.#sendToNodes({ kind: 'moment', epoch: this.#needs.instance.epoch, ...moment, mark });
   }
 
-  /** Closes the sockets of ended sessions on all nodes, with the reason. */
   closeSessions(sessionIds: string[], closing: Closing): void {
     if (sessionIds.length === 0) return;
     this.#needs.sockets.closeSessions(sessionIds, closing);
@@ -86,7 +80,7 @@ export class Fanout {
     this.#needs.cluster.broadcast(message);
   }
 
-  /** It may be late, twice, in another order, or missing: versions and access versions say so. */
+  /** Messages can be late, duplicated, reordered or lost; versions and access versions detect it. */
   #receive(received: unknown): void {
     const { data: message } = NodeMessage.safeParse(received);
     const { epoch } = this.#needs.instance;
@@ -111,7 +105,7 @@ export class Fanout {
     for (const envelope of envelopes)
       void attempt({ log }, 'deliver', () => delivery.deliver(envelope));
     for (const grant of grants) {
-      // Before any activity, which may speak of what was said before they came.
+      // Before any activity, because activity can include messages from before the grant.
       sockets.emitLossy([userRoom(grant.userId)], 'read', { timelines: grant.read });
       void attempt({ log }, 'grant', () => activity.enter(grant));
     }
@@ -134,7 +128,7 @@ export class Fanout {
   }
 }
 
-/** What these people write from now on brings their new names and pictures. */
+/** Updates the accounts of open sockets, so that later messages carry the new names and pictures. */
 function renewCallers(sockets: Sockets, people: People): void {
   for (const person of Object.values(people))
     for (const { data } of sockets.in(userRoom(person.id)))

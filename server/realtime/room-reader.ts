@@ -1,4 +1,4 @@
-/** Reads a room's state or changes in one transaction, once for all who ask the same at the same time. */
+/** Reads a room's state or changes in one transaction. Identical requests at the same time share one read. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Change } from '../../shared/changes.ts';
 import type { Entry } from '../../shared/entry.ts';
@@ -16,13 +16,12 @@ import { writeOnce } from './written-once.ts';
 import type { RoomFeatures } from './room-features.ts';
 import type { RoomVersions } from './room-versions.ts';
 
-/** What a client holds of a room: its state at the version `since`, or a part of it up to the row `after`. */
+/** The state that a client holds of a room: at version `since`, or in part, up to the row `after`. */
 export interface HeldRead {
   since?: number | undefined;
   after?: string | undefined;
 }
 
-/** The entry of a room that exists. */
 export type ExistingEntry = Exclude<Entry, { status: 'gone' }>;
 
 export interface RoomRead {
@@ -42,7 +41,7 @@ export class RoomReader {
   readonly #needs: Needs;
   readonly #missed: MissedChanges;
   readonly #underWay = new Map<string, Promise<RoomRead>>();
-  /** The versions of rooms, with one query for all calls in the same turn of the event loop. */
+  /** Reads the versions of rooms, with one query for all calls in the same turn of the event loop. */
   readonly readRooms: (ids: string[]) => Promise<Map<string, RoomVersion>>;
 
   constructor(needs: Needs) {
@@ -66,7 +65,7 @@ export class RoomReader {
     return { status: 'snapshot', room, version, ...(await part()) };
   }
 
-  /** The changes in a room since a version; undefined if the client needs the whole state. */
+  /** Returns the changes in a room since a version; undefined if the client needs the whole state. */
   async readChanges(
     db: Db,
     room: Room,
@@ -80,9 +79,8 @@ export class RoomReader {
   }
 
   /**
-   * Reads a room once for all who ask the same at the same time, such as a thousand clients after a restart. Callers
-   * share a read only if no change was delivered here since it began: later changes reach their sockets, which have
-   * joined.
+   * Shares one read among identical requests, such as a thousand clients after a restart, but only if no change was
+   * delivered here since it began. Later changes reach their sockets, which have joined.
    */
   readShared(db: Db, room: Room, held: HeldRead, scope: string | undefined): Promise<RoomRead> {
     const told = this.#needs.versions.of(room);
@@ -118,7 +116,6 @@ export class RoomReader {
   }
 }
 
-/** A snapshot that is read for many is also serialized only once. */
 const writtenOnce = (entry: ExistingEntry): ExistingEntry =>
   entry.status === 'snapshot'
     ? { ...entry, people: writeOnce(entry.people), state: writeOnce(entry.state) }

@@ -1,19 +1,19 @@
-/** How far each room has been told to the sockets of this node, and when to compare that with the database. */
+/** The version that this node has sent to each room's sockets, and when to compare it with the database. */
 import type { Room } from '../../shared/rooms.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Sockets } from './sockets.ts';
 
-/** Times are milliseconds of a clock that nobody sets. */
+/** Times are in milliseconds of a monotonic clock. */
 interface ToldVersion {
   version: number;
   due: number;
-  /** The latest time of the next comparison, however much happens in the room until then. */
+  /** The latest time of the next comparison, even if the room stays busy. */
   deadline: number;
-  /** The last comparison found this node behind; what was missing may just have been on its way. */
+  /** The last comparison found this node behind. The missing changes may have been in transit. */
   behind: boolean;
 }
 
-/** After a join, and after a burst has ended: the likeliest moments to have missed something. */
+/** After a join or a burst, when a loss is most likely. */
 const soonMs = 2_000;
 const laterMs = () => 20_000 * (0.7 + 0.6 * Math.random());
 
@@ -36,7 +36,6 @@ export class RoomVersions {
     return this.#rooms.get(room)?.version;
   }
 
-  /** Records that the room's sockets here have been told up to this version. */
   record(room: Room, version: number): void {
     const told = this.#rooms.get(room);
     const now = this.#clock.now();
@@ -47,23 +46,23 @@ export class RoomVersions {
       Object.assign(told, { version, due: Math.min(due, told.deadline), behind: false });
   }
 
-  /** Schedules a comparison for a socket that is about to join at this version. Sockets already in may have been told less. */
+  /** Schedules a comparison for a socket that joins at this version. Sockets in the room may be behind it. */
   scheduleCheck(room: Room, version: number): void {
-    // While nobody listened nothing was told: what is known is of before.
+    // Without sockets in the room nothing was sent, so the known version is out of date.
     if (!this.#sockets.hasAny(room)) this.#rooms.delete(room);
     const told = this.#rooms.get(room);
     if (told === undefined) this.record(room, version);
-    // A room that people enter all the time must be compared all the same.
+    // Never later than planned, so that a room with constant joins is compared, too.
     else told.due = Math.min(told.due, this.#clock.now() + soonMs);
   }
 
-  /** Every room is due now: this node was away, and may have missed anything. A room that is overdue keeps its place. */
+  /** Makes every room due now, because this node may have missed changes. Overdue rooms keep their place. */
   recheckAll(): void {
     const now = this.#clock.now();
     for (const told of this.#rooms.values()) told.due = Math.min(told.due, now);
   }
 
-  /** The rooms that are due, the longest overdue first. Forgets rooms without a socket here. */
+  /** Returns up to `most` due rooms, the longest overdue. Forgets rooms without a socket here. */
   due(most: number): Room[] {
     const now = this.#clock.now();
     const due: [Room, ToldVersion][] = [];
@@ -75,14 +74,13 @@ export class RoomVersions {
     return due.slice(0, most).map(([room]) => room);
   }
 
-  /** A comparison found the room up to date. */
   confirm(room: Room): void {
     const told = this.#rooms.get(room);
     const next = this.#clock.now() + laterMs();
     if (told) Object.assign(told, { behind: false, due: next, deadline: next });
   }
 
-  /** A comparison found the room behind. True if the one before did, too. */
+  /** Records that a comparison found the room behind. True if the previous one did, too. */
   confirmBehind(room: Room): boolean {
     const told = this.#rooms.get(room);
     if (told === undefined) return false;

@@ -1,7 +1,7 @@
 /**
- * Rooms that do not fit one answer come in parts. Rows stand in the order of the slices and, in each, of a key
- * that never changes: every row is in exactly one part, whatever happens between two of them. Nothing is kept
- * for the reader, who hears the changes since the first part and lets the newer version of each row win.
+ * Splits rooms that do not fit one answer. Rows are ordered by slice and by a key that never changes, so every row is
+ * in exactly one part. The server keeps no state between parts: clients receive changes since the first part, and keep
+ * the newer version of each row.
  */
 import type { z } from 'zod';
 import { rows as schemas, type Row } from '../../shared/changes.ts';
@@ -16,28 +16,25 @@ import { budget, fitting } from './fitting.ts';
 import { jsonBytes } from './json-bytes.ts';
 import type { RoomFeatures } from './room-features.ts';
 
-/** So many rows are read at a time. */
 const step = 200;
-/** No more bytes than anybody takes among the people of an answer. */
+/** A lower bound of the bytes that one person takes in an answer. */
 const leastPerson = 110;
 
 export interface AnswerPart {
   state: RoomState;
   people: People;
-  /** The last row of it, after which there is more. */
+  /** The last row of this part, if there are more rows. */
   more?: string;
 }
 
 interface Wanted {
   kind: RoomKind;
   id: string;
-  /** The last row of the part before; without it, from the room's beginning. */
   after?: string | undefined;
 }
 
 type Readers = Pick<RoomFeatures, 'loadSlice' | 'changesSince' | 'people'>;
 
-/** Reads what fits of a room. */
 export async function readPart(db: Db, features: Readers, wanted: Wanted): Promise<AnswerPart> {
   const { kind } = wanted;
   const { found, isAll } = await readRows(db, features, wanted);
@@ -45,7 +42,7 @@ export async function readPart(db: Db, features: Readers, wanted: Wanted): Promi
   const ids = new Map(found.map(({ row, personIds }) => [row, personIds]));
   const personIds = (row: Row) => ids.get(row) ?? [];
   const people = await features.people.mentioned(db, rows, personIds);
-  // What has a history is no more than its newest, as much as fits.
+  // A room with a history has only one part: its newest rows.
   if (features.changesSince[kind]) return { state: stateOf(kind, found), people };
   const { fit, named } = fitting(rows, people, personIds);
   const last = found[fit - 1];
@@ -67,7 +64,7 @@ interface Found {
   personIds: string[];
 }
 
-/** Reads no fewer rows than fit, and not many more. */
+/** Reads at least as many rows as fit, and few more. */
 async function readRows(db: Db, { loadSlice, changesSince }: Readers, { kind, id, after }: Wanted) {
   const names: readonly SliceName[] = roomSlices[kind];
   const [first = names[0], key] = after?.split(':') ?? [];
@@ -81,7 +78,7 @@ async function readRows(db: Db, { loadSlice, changesSince }: Readers, { kind, id
   const page = async (name: string, after: string | undefined) =>
     (await load[name]?.(db, id, { after, limit: step })) ?? [];
   const rest = names.slice(start);
-  // Together: most rooms have no more than the first page of each slice.
+  // In parallel, because most rooms have only one page of each slice.
   const firstPages = await Promise.all(
     rest.map((name) => page(name, name === first ? key : undefined)),
   );
@@ -95,7 +92,7 @@ async function readRows(db: Db, { loadSlice, changesSince }: Readers, { kind, id
       if (bytes > budget.partBytes) return { found, isAll: false };
       const rows = firstPage ?? (await page(name, last));
       firstPage = undefined;
-      // Of what is never much, some slices answer with all.
+      // Some loaders of small slices ignore the page and return all rows.
       const further = rows
         .map((row) => ({ name, row, personIds: personIdsInRow(name, row), key: keyOf(name, row) }))
         .filter(({ key }) => last === undefined || key > last);

@@ -21,16 +21,15 @@ import type { ChatSocket, Io } from './chat-socket.ts';
 type EventName = keyof ServerToClientEvents;
 export type Payload<E extends EventName> = Parameters<ServerToClientEvents[E]>[0];
 
-/** Sockets that have just received their badges, by id, with the last position that those include. */
+/** Sockets that have just received their badges, by id, with the last position that the badges include. */
 export type FreshSockets = Map<string, number>;
 
-/** Which sockets leave: those of `userId`, or without it all except those of `keepUserIds`. */
+/** The sockets to remove: those of `userId`, or without it all except those of `keepUserIds`. */
 export interface Eviction {
   userId?: string | undefined;
   keepUserIds?: string[] | undefined;
 }
 
-/** A momentary event of a person in a room, such as typing. */
 export interface Moment<E extends VolatileEvent = VolatileEvent> {
   room: Room;
   event: E;
@@ -46,7 +45,6 @@ interface Needs {
 export class Sockets {
   readonly #io: Io;
   readonly #here: ReturnType<Io['of']>;
-  /** The sockets that get no lossy events now. */
   readonly #behind: ReadonlySet<string>;
 
   constructor({ io, backpressure: { behind } }: Needs) {
@@ -64,7 +62,6 @@ export class Sockets {
     return [...(adapter.rooms.get(room) ?? [])].flatMap((id) => sockets.get(id) ?? []);
   }
 
-  /** Whether this node has a socket in the room. */
   hasAny(room: Subscribable): boolean {
     return this.#here.adapter.rooms.has(room);
   }
@@ -83,7 +80,7 @@ export class Sockets {
   }
 
   emitLossy<E extends LossyEvent>(rooms: Room[], event: E, payload: Payload<E>): void {
-    // To no room at all would be to everybody.
+    // Without a room, Socket.IO emits to everyone.
     if (rooms.length === 0) return;
     this.#io.local
       .to(rooms)
@@ -91,7 +88,7 @@ export class Sockets {
       .emit(event, ...([payload] as Parameters<ServerToClientEvents[E]>));
   }
 
-  /** Sends a momentary event to the others in a room. A socket that cannot take it now never gets it. */
+  /** Sends a volatile event to the others in a room. A socket that cannot take it now never gets it. */
   emitVolatile<E extends VolatileEvent>({ room, event, payload, userId }: Moment<E>): void {
     this.#io.local
       .to(room)
@@ -100,8 +97,8 @@ export class Sockets {
   }
 
   /**
-   * Tells of a timeline's new messages the sockets that list it but are not in its room: of everyone in its server, or
-   * of `userIds`. For a fresh socket it begins after its badges: the user may have read earlier messages elsewhere.
+   * Sends a timeline's activity to its server, or to `userIds`, except sockets in its room. For a fresh socket it
+   * begins after its badges, because the user may have read earlier messages elsewhere.
    */
   emitActivity(
     timelineId: string,
@@ -112,10 +109,10 @@ export class Sockets {
     const { serverId, last } = activity;
     const rooms =
       userIds?.map(userRoom) ?? (serverId === undefined ? [] : [activityRoom(serverId)]);
-    // To no room at all would be to everybody.
+    // Without a room, Socket.IO emits to everyone.
     if (rooms.length === 0) return;
     const timeline = timelineRoom(timelineId);
-    // Sockets in the timeline get its changes already, but those don't say that everyone is mentioned.
+    // Sockets in the timeline receive its changes, which do not carry mentions of everyone.
     const excluded = activity.mentions === undefined ? [timeline] : [];
     this.#io.local
       .to(rooms)
@@ -133,7 +130,7 @@ export class Sockets {
     }
   }
 
-  /** Sends it to one person's sockets that are in the timeline's server: they are mentioned, or no longer. */
+  /** Sends activity to one person's sockets that are in the timeline's server. */
   emitActivityTo(
     userId: string,
     timelineId: string,
@@ -149,7 +146,6 @@ export class Sockets {
     }
   }
 
-  /** Tells everyone in the server except `keepUserIds` that timelines are gone. */
   emitTimelinesClosed(serverId: string, rooms: Room[], keepUserIds: string[]): void {
     const timelines = Object.fromEntries(rooms.map((room) => [splitRoom(room).id, null]));
     this.#io.local
@@ -158,7 +154,7 @@ export class Sockets {
       .emit('activity', { timelines });
   }
 
-  /** Removes sockets from rooms, and tells each socket which rooms it has lost. */
+  /** Removes sockets from rooms, and notifies each socket of the rooms that it has lost. */
   evict(rooms: Iterable<Subscribable>, { userId, keepUserIds = [] }: Eviction = {}): void {
     const kept = new Set(keepUserIds);
     for (const room of rooms) {
@@ -188,13 +184,12 @@ export class Sockets {
   }
 }
 
-/** Closes a socket after sending what is queued for it. */
+/** Closes a socket after sending its queued packets. */
 export function closeSocket(socket: ChatSocket, closing: Closing): void {
   socket.emit('closing', closing);
   socket.disconnect(true);
 }
 
-/** Sends one socket the status of everyone in a room. */
 export const emitPresenceSnapshot = (
   socket: ChatSocket,
   presence: Omit<Payload<'presence'>, 'full'>,

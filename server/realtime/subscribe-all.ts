@@ -1,6 +1,6 @@
 /**
- * Subscribes to many rooms at once, for `sync`. Rights and versions of all rooms are read together, so rooms that are
- * missing, forbidden or unchanged cost no query each. The size of one answer bounds what is read of the others.
+ * Subscribes to many rooms at once, for `sync`. Reads the rights and versions of all rooms together, so that missing,
+ * forbidden or unchanged rooms cost no query each. The size of one answer bounds the content that is read.
  */
 import type { Entry, SyncEntry } from '../../shared/entry.ts';
 import { ChatError, notFound } from '../../shared/failure.ts';
@@ -23,28 +23,23 @@ import type { ChatSocket } from './chat-socket.ts';
 /** Makes the answer for one room; called when everything has been read. */
 export type Answer = () => SyncEntry;
 
-/** The rooms that the caller may see, and those of them that the socket has joined. */
 interface JoinRights {
   seen: Map<Room, Joined>;
   joined: Map<Room, Joined>;
 }
 
-/**
- * Subscribes to these rooms; the client holds each at a version, in part or not at all. They are read one after the
- * other, so that a client that was away for long does not take all connections to the database.
- */
+/** Reads one room after the other, so that a client that was away for long does not take all database connections. */
 export async function subscribeAll(
   caller: RoomCaller,
   held: [Room, HeldRead][],
 ): Promise<Answer[]> {
   if (held.length === 0) return [];
-  // Before any query, so that refusing a client over its limit costs next to nothing.
+  // Before any query, so that refusing a client over its limit is cheap.
   await takeEntry(caller, 1);
   const rights = await joinAll(
     caller,
     held.map(([room]) => room),
   );
-  // Charges for all missing rooms together: nothing more is done for them.
   const missing = held.length - rights.seen.size;
   await takeEntry(caller, (1 + forNothing) * missing - 1);
   let isPaid = missing === 0;
@@ -79,17 +74,14 @@ export async function subscribeAll(
   return answers;
 }
 
-/** How many more points a missing room costs than one that exists: clients can make up any number of them. */
+/** Extra points for a missing room, because clients can make up any number of them. */
 const forNothing = 4;
 
 const takeEntry = async ({ node, user }: RoomCaller, points: number) => {
   if (points > 0) await node.limits.take('enter', user.id, points);
 };
 
-/**
- * Joins the rooms that the caller may see and leaves the others. Rooms whose scope had a revocation while the rights
- * were read are not joined here, but later one by one, with the right read again.
- */
+/** Leaves rooms that the caller cannot see. Rooms with a revocation during the read are joined later, one by one. */
 async function joinAll(caller: RoomCaller, rooms: Room[]): Promise<JoinRights> {
   const { node, db, socket } = caller;
   const seen = await readTransaction(db, (db) => readRights(db, caller, rooms));
@@ -112,7 +104,6 @@ async function joinAll(caller: RoomCaller, rooms: Room[]): Promise<JoinRights> {
 
 const leave = async (socket: ChatSocket, room: Room) => socket.leave(room);
 
-/** The existing rooms that the caller may see, with their access versions. */
 async function readRights(db: Db, caller: RoomCaller, rooms: Room[]): Promise<Map<Room, Joined>> {
   const [known, ...admitted] = await Promise.all([
     readRooms(db, rooms.map(idOf)),
@@ -133,7 +124,6 @@ async function readRights(db: Db, caller: RoomCaller, rooms: Room[]): Promise<Ma
   return rights;
 }
 
-/** The rooms of this kind that the caller may enter, with their scopes. */
 async function admit(
   db: Db,
   caller: RoomCaller,
@@ -182,7 +172,7 @@ async function versionsSince(
   return current;
 }
 
-/** The bytes of a room in the answer that brings no content. */
+/** Bytes of an entry without content. */
 const lineBytes = 128;
 
 /** The bytes left in an answer. The first room always fits, or a client would ask for it for ever. */

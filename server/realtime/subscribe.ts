@@ -1,8 +1,7 @@
 /**
  * The only way into a room: read the right, join, then read the state. Changes committed before that read are part of
- * the state, later ones are delivered to the socket, and none is lost in between. A revocation cannot be missed either:
- * the join needs a node that has applied exactly the revocations that the right was read with, and the state is read
- * again if there was another one since.
+ * the state, and later ones are delivered to the socket, so none is lost. The join requires that this node has applied
+ * exactly the revocations up to the right's access version, and after another revocation the state is read again.
  */
 import type { Entry } from '../../shared/entry.ts';
 import { notFound } from '../../shared/failure.ts';
@@ -18,14 +17,12 @@ import type { ChatSocket, Subscriber } from './chat-socket.ts';
 import type { RoomFeatures } from './room-features.ts';
 import type { Realtime } from './open.ts';
 
-/** The parts of a node that entering a room needs. */
 export interface RoomNode extends Pick<Realtime, 'reader' | 'access' | 'versions' | 'activity'> {
   limits: RateLimits;
   metrics: Metrics;
   features: { rooms: Pick<RoomFeatures, 'authorize' | 'ephemeral'> };
 }
 
-/** A subscriber, and the node where it enters rooms. */
 export interface RoomCaller extends Subscriber {
   node: RoomNode;
 }
@@ -34,9 +31,8 @@ export interface RoomCaller extends Subscriber {
 type Condition = () => Promise<unknown>;
 
 /**
- * Subscribes the caller's socket to `room`. Answers with its state, or with the changes since the state that the caller
- * holds. A caller without a socket (the gateway) only reads.
- * @throws ChatError not_found, for a room that does not exist or that the caller may not see
+ * Subscribes to `room`, and returns its state or the changes since `held`. A caller without a socket only reads.
+ * @throws ChatError not_found, for a room that does not exist or that the caller cannot see
  */
 export const subscribe = <K extends RoomKind>(
   caller: RoomCaller,
@@ -58,10 +54,7 @@ export const unsubscribe = (caller: RoomCaller, room: Room, condition: Condition
     await condition();
   });
 
-/**
- * Runs the commands of one socket for a room in the order in which they came. So a socket that unsubscribes while it is
- * still subscribing ends up outside, and one that then subscribes again ends up inside.
- */
+/** Runs a socket's commands for a room in order, so that unsubscribing while still subscribing ends outside. */
 export function inOrder<T>(
   { socket }: RoomCaller,
   rooms: Room[],
@@ -79,16 +72,13 @@ export function inOrder<T>(
   return mine;
 }
 
-/** The moment at which a socket joined a room: the access version of its right, and the room's version. */
+/** The access version of the right and the room's version at which a socket joined. */
 export interface Joined {
   accessVersion: AccessVersion | undefined;
   version: number;
 }
 
-/**
- * Like `subscribe`, but outside of the order of commands. Returns a function that makes the answer, to be called when
- * it is sent. Pass `joined` if the socket has just joined.
- */
+/** Like `subscribe`, but outside the order of commands. Call the returned function when the answer is sent. */
 export async function prepareReply<K extends RoomKind>(
   caller: RoomCaller,
   room: RoomOf<K>,
@@ -105,16 +95,12 @@ export async function prepareReply<K extends RoomKind>(
         : joinAndRead(caller, socket, room, held, joined)),
     );
   const read = reading();
-  // On failure the socket leaves the room; the client retries.
   read.catch(() => socket?.leave(room));
   // The kind of the entry follows from the room's name.
   return (await read) as () => Entry<K>;
 }
 
-/**
- * Adds the ephemeral data when the answer is sent. From the join on, presence is also sent live, so the answer must not
- * bring an older one afterwards (test/laws/presence.test.ts).
- */
+/** Adds ephemeral data as late as possible: presence is also sent live since the join (test/laws/presence.test.ts). */
 export async function withEphemeral(
   { features, metrics }: RoomNode,
   db: Db,
@@ -127,18 +113,17 @@ export async function withEphemeral(
   return () => ({ ...entry, ...more?.() });
 }
 
-/** A part of a snapshot has the presence of the people in it only. A person's own room names everyone they see. */
+/** Limits presence to the people that the entry names: for a part of a snapshot, and for a user's own room. */
 const peopleToSee = (entry: ExistingEntry): string[] | undefined =>
   entry.status === 'snapshot' &&
   ((entry.after ?? entry.more) !== undefined || splitRoom(entry.room).kind === 'user')
     ? Object.keys(entry.people)
     : undefined;
 
-/** False if the caller was evicted in the meantime. They were told that the room is gone, so it is not answered. */
+/** False if the caller was evicted in the meantime. Then the state must not be sent. */
 export const isIn = ({ socket }: RoomCaller, room: Room): boolean =>
   socket === undefined || socket.rooms.has(room);
 
-/** Reads right and state in one transaction, for a caller without a socket. */
 const readWithoutJoin = (caller: RoomCaller, room: Room, held: HeldRead): Promise<ExistingEntry> =>
   readTransaction(caller.db, async (db) => {
     await readRight(db, caller, room);
@@ -156,7 +141,7 @@ async function joinAndRead(
   for (let known = joined; ; known = undefined) {
     const { accessVersion } = known ?? (await join(caller, socket, room));
     const read = await node.reader.readShared(db, room, held, accessVersion?.scope);
-    // No revocation since the right was read: so it was valid when the state was read.
+    // Without a revocation since, the right was valid when the state was read.
     if (read.accessVersion?.version === accessVersion?.version) return read.entry;
   }
 }
@@ -179,7 +164,7 @@ function join(caller: RoomCaller, socket: ChatSocket, room: Room): Promise<Joine
   );
 }
 
-/** Reads the right and its access version in one moment. A person's own room has none: nobody can lose it. */
+/** Reads the right and its access version. A user's own room has no access version: the user cannot lose it. */
 async function readRight(
   db: Db,
   caller: RoomCaller,

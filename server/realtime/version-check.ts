@@ -1,6 +1,6 @@
 /**
- * Noticing a loss. No later event reveals the last one that was lost, so each node compares now and then how far it
- * has told each room with the database. Sockets of a room that is behind hear its version, and ask.
+ * Detects lost deliveries: compares the version sent to each room with the database, because no later event reveals
+ * that the last one was lost. Sockets in a room that is behind receive `head` and ask for the changes.
  */
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 import { every } from '../node/timer.ts';
@@ -31,7 +31,7 @@ export function watchVersions(node: Needs): Stop {
   let last = clock.now();
   return every(node, intervalMs, 'heads', async () => {
     const now = clock.now();
-    // A node that was frozen, whose event loop stood still, or that does not hear the others.
+    // After a frozen process, a blocked event loop or a lost subscription, any room can be behind.
     if (now - last > 2 * intervalMs || !cluster.isSubscribed()) versions.recheckAll();
     last = now;
     await checkRooms(node);
