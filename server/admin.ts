@@ -1,7 +1,4 @@
-/**
- * `npm run admin -- person …`, `-- bot …`, `-- files …`, or `-- restored`: for operators.
- * command-line.ts does what is asked, and says how it ends.
- */
+/** For operators: `npm run admin -- person …`, `-- bot …`, `-- files …` or `-- restored`. See command-line.ts. */
 import { runCommandLine } from './command-line.ts';
 import { openLog } from './node/log.ts';
 

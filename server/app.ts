@@ -1,4 +1,4 @@
-/** One node of Parley, whole: main.ts starts it, and so does every test, on port 0. */
+/** A complete node of Parley. main.ts starts one, and so does every test, on port 0. */
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ownContext, type Node } from './caller.ts';
@@ -25,12 +25,11 @@ import type { DatabaseAddress } from './database/connect.ts';
 
 export interface Running {
   node: Node;
-  /** `http://localhost:<port>`: where it listens, seen from this machine. */
+  /** The address on this machine: `http://localhost:<port>`. */
   url: string;
   close(): Promise<void>;
 }
 
-/** Opens a node, listens, and starts its background work. */
 export async function createApp(
   config: Config,
   log: Logger,
@@ -57,7 +56,7 @@ export async function createApp(
         pages(request, response);
     });
   });
-  // After the other listener, which Socket.IO puts behind itself.
+  // Attached after the `request` listener above: Socket.IO takes that over, and calls it for other paths than its own.
   node.io.attach(http);
   acceptSockets(node);
   addGauges(node);
@@ -73,12 +72,11 @@ export async function createApp(
   ];
   const close = async () => {
     await drain(node, config.PARLEY_DRAIN_SECONDS);
-    // Stops all in the same tick, so that none starts a new round while another is awaited.
+    // Stops all chores in the same tick, so that none starts a new round while another is awaited.
     await Promise.all(chores.map(async (stop) => stop()));
     features.end(node);
     metricsServer?.close();
-    // What is under way is waited for, but not for ever: whoever has sent half a request, or reads nothing
-    // more, may never go on.
+    // Waits at most two seconds: a connection with half a request, or with a peer that reads nothing, would never end.
     const closeTimer = setTimeout(() => {
       for (const connection of connections) connection.destroy();
     }, 2_000);

@@ -48,7 +48,7 @@ export interface Node extends Realtime {
   parts: EpochPart[];
   /** True while the node shuts down: it accepts no new connections. */
   draining: boolean;
-  /** Reads which session the cookie of a request names. */
+  /** Reads the session that the cookie of a request names. */
   session: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   presence: Presence;
   large: LargeServers;
@@ -65,22 +65,20 @@ export interface Context {
 /** The account that sent a command, its address, and its node. */
 export interface Caller extends Subscriber, Context {}
 
-/** Handles a command, and returns its output. */
 export type Handler<C extends CommandName> = (
   caller: Caller,
   input: Parsed<C>,
 ) => Promise<Output<C>>;
 export type Handlers<C extends CommandName> = { [N in C]: Handler<N> };
 
-/** For an account. Bots use their owner’s share, because otherwise each bot would add a share to the owner’s. */
+/** The context of an account. Bots use their owner’s share; otherwise each bot would add a share to the owner’s. */
 export const contextFor = (node: Node, { id, ownerId = id }: Account): Context =>
   contextWith(node, node.shares.of(ownerId));
 
-/** For requests without a known account, which have one share together. */
+/** The context of requests without a known account, which have one share in common. */
 export const contextForStrangers = (node: Node): Context =>
   contextWith(node, node.shares.strangers);
 
-/** For the node’s own work. */
 export const ownContext = (node: Node): Context => ({ node, db: node.ownDb });
 
 const contextWith = (node: Node, share: Share): Context => ({

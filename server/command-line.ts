@@ -1,7 +1,4 @@
-/**
- * Parley's command line. It works on Parley's database, whether or not a node is running. It opens a node that does
- * not listen, so that the other nodes receive its changes.
- */
+/** The command line. Opens a node that does not listen, so that running nodes receive its changes. */
 import { parseArgs } from 'node:util';
 import { ChatError } from '../shared/failure.ts';
 import { openNode } from './open-node.ts';
@@ -32,7 +29,6 @@ interface Asked {
   options: TaskOptions;
 }
 
-/** The arguments name no task. */
 class UsageProblem extends StartupProblem {}
 
 const subjects = new Map([

@@ -1,4 +1,4 @@
-/** The one way in: name → limit → parse → run → answer. Nothing that a client sends gets past it unread. */
+/** The entry point of all commands: name → limit → parse → run → answer. No handler gets input that was not parsed. */
 import type { z } from 'zod';
 import { personIdOf } from '../shared/accounts.ts';
 import { ChatError, forbidden, invalid } from '../shared/failure.ts';
@@ -11,16 +11,15 @@ import type { Caller, Node } from './caller.ts';
 import type { ChatSocket } from './realtime/chat-socket.ts';
 
 /**
- * Listens to everything that a socket says. A packet is `name, input, ack`; one without an ack has nobody to
- * answer and is dropped. What `isTooMuch` is refused before anybody looks at it; all else waits until it is known
- * whether the socket is `ready`.
+ * Handles every packet of a socket: `name, input, ack`. Drops a packet without an ack, because it cannot be answered.
+ * Refuses packets unread while `isTooMuch`. The others wait until it is known whether the socket is `ready`.
  */
 export function acceptCommands(
   caller: Caller,
   socket: ChatSocket,
   { ready, isTooMuch }: { ready: Promise<boolean>; isTooMuch: () => boolean },
 ): void {
-  // `use` sees each packet first, and as it never calls `next`, nothing is emitted: not even 'error'.
+  // `use` receives each packet first. It never calls `next`, so nothing is emitted, not even 'error'.
   socket.use((packet: unknown[]) => {
     const ack = packet[packet.length - 1];
     if (typeof ack !== 'function' || socket.data.answers.ended) return;
@@ -50,7 +49,6 @@ async function answer(caller: Caller, name: unknown, inputs: unknown[]): Promise
   });
 }
 
-/** Answers a command; how long it took and what came of it is counted. */
 export async function timed<T>(
   node: Pick<Node, 'log' | 'metrics'>,
   name: unknown,
@@ -58,16 +56,13 @@ export async function timed<T>(
 ): Promise<Result<T>> {
   const stop = node.metrics.commands.startTimer();
   const result = await attempt(node, name, work);
-  // Names that clients make up are counted as one.
+  // Unknown names share one label: clients can send any name.
   const command = isCommandName(name) ? name : 'unknown';
   stop({ command, result: result.ok ? 'ok' : result.error.code });
   return result;
 }
 
-/**
- * Runs one command for one caller; sockets and the gateway both come here.
- * @throws ChatError
- */
+/** Runs a command of a socket or of the gateway. @throws ChatError */
 export async function run(caller: Caller, name: unknown, input: unknown): Promise<unknown> {
   if (!isCommandName(name))
     throw invalid(
@@ -86,27 +81,23 @@ export async function run(caller: Caller, name: unknown, input: unknown): Promis
   return contract.queued === false ? work() : caller.node.queues.run(caller, contract.rate, work);
 }
 
-/** A handler whose input was read by its own contract. */
 type Handle = (caller: Caller, input: unknown) => Promise<unknown>;
 
-/** What an input costs beyond the one point that every command does. */
+/** Charges what an input costs beyond the one point of every command. */
 async function takeCost({ node, user }: Caller, contract: Contract, input: unknown): Promise<void> {
   const more = (contract.cost?.(input) ?? 1) - 1;
   if (more > 0) await node.limits.take(contract.rate, user.id, more);
 }
 
-/** The account first: what it may not send costs nobody else at its address anything. */
+/** Charges the account first, so that commands over its own limit do not use up the limit of its address. */
 async function takeTurn({ node, user, address }: Caller, rate: CommandRate): Promise<void> {
   await node.limits.take(rate, user.id);
-  // Hundreds a second: they would use up what everyone there has to talk.
+  // Chunks come by the hundred each second: they would use up the limit that all accounts at an address share.
   if (rate !== 'chunk') await node.limits.takeAt(address, user.id);
   await takeAnswer(node, personIdOf(user), rate);
 }
 
-/**
- * Reads unknown input by its schema.
- * @throws ChatError invalid, with the first field that does not fit
- */
+/** @throws ChatError invalid, with the first field that does not fit */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

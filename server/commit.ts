@@ -31,36 +31,35 @@ export interface RoomTransaction {
   db: Db;
   /** Creates a room, which then counts as locked. Throws conflict if the id is taken. */
   create(room: Room): Promise<void>;
-  /** The version of the room's next change. Write it to the row that changes. */
+  /** Increments and returns the version of the room, for the row that changes. */
   nextVersion(room: Room): number;
   node: Node;
   /**
-   * Publishes a change to everyone in the room, after the commit. The people whom it names are sent along: all of
-   * them, or only `newPersonIds`, who are new to the room. If the changes of a transaction are too large, their rooms
-   * are reset instead.
+   * Publishes a change after the commit, with the people that it names, or only with `newPersonIds`, who are new to the
+   * room. After more than `maxToldBytes` of changes in a transaction, rooms are reset instead.
    */
   change(room: Room, change: Change, newPersonIds?: string[]): void;
   /** After the commit, makes subscribers fetch a snapshot: for what cannot be expressed as changes. */
   resetRoom(room: Room): void;
   /** After the commit, removes people's sockets from rooms on all nodes. */
   revoke(ended: EndedAccess): void;
-  /** After the commit, tells all nodes that a person has access to one more server, conversation or channel. */
+  /** After the commit, notifies all nodes that a person can access one more server, conversation or channel. */
   grant(grant: Grant): void;
 }
 
-/** Access that ends: that of one person, or without a `userId` that of everyone except `keepUserIds`. */
+/** Ended access: of one person, or, without a `userId`, of everyone except `keepUserIds`. */
 interface EndedAccess {
   /** The server or the conversation, which must be locked. */
   room: Room;
-  /** Some of the server's rooms; without it, all of them. */
+  /** The affected rooms of the server; all of them if undefined. */
   rooms?: Room[];
   userId?: string;
   keepUserIds?: string[];
-  /** True if not everyone in the server knew of these rooms: then their end is not announced to the server. */
+  /** True if not everyone in the server knew of these rooms. Their end is then not announced to the server. */
   silent?: boolean;
 }
 
-/** Runs `work` in a transaction, commits, publishes its changes, and returns its result. */
+/** Runs `work` in a transaction, publishes its changes after the commit, and returns its result. */
 export const commit = <T>(
   context: Context,
   locks: Locks,
@@ -68,8 +67,8 @@ export const commit = <T>(
 ): Promise<T> => withRetry(() => attemptOnce(context, locks, work));
 
 /**
- * The same by a right of the caller's. The right is checked twice: before, so that strangers lock nothing and the locks
- * are known, and again under the locks, since it may have ended meanwhile.
+ * Like `commit`, by a right of the caller. The right is checked twice: before, so that strangers lock nothing and the
+ * locks are known, and again under the locks, because it can have ended meanwhile.
  * @param accessIn throws if the caller doesn't have the right
  */
 export async function withAccess<Access, T>(
@@ -82,13 +81,9 @@ export async function withAccess<Access, T>(
   return commit(context, locks, async (under) => work(under, await accessIn(under.db)));
 }
 
-/**
- * How many bytes of changes one transaction may publish: as many as a change of the largest private channel takes,
- * where each member is sent the ids of all members.
- */
+/** Bounds a transaction. Fits a change of the largest private channel: each member is sent the ids of all members. */
 const maxToldBytes = 12_582_912;
 
-/** What a transaction will publish. */
 interface Effects {
   rooms: Map<Room, RoomDraft>;
   revocations: Revocation[];
@@ -104,7 +99,7 @@ async function attemptOnce<T>(
   const revocations: Revocation[] = [];
   const grants: Grant[] = [];
   const { result, envelopes } = await transaction(context.db, async (db) => {
-    // One connection runs both in this order, in one round trip: the rooms are read once the locks are held.
+    // One connection runs both in this order, in one round trip, so the rooms are read under the locks.
     const [, rooms] = await Promise.all([lockRights(db, locks), openDrafts(db, locks.rooms)]);
     const result = await work(transactionOn(node, db, { rooms, revocations, grants }));
     const [, envelopes] = await Promise.all([

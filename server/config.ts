@@ -1,4 +1,4 @@
-/** The environment, read once. Nothing is required but PUBLIC_URL in production; what is wrong is told all together. */
+/** The configuration from the environment. PUBLIC_URL is required in production. All problems are reported together. */
 import { readFileSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
@@ -30,7 +30,7 @@ const isKnown = (parameters: URLSearchParams) =>
   [...parameters.keys()].every((name) => name === 'endpoint' || name === 'region');
 const endpointIn = (url: string) => new URL(url).searchParams.get('endpoint') ?? undefined;
 
-/** Every variable: its schema and default, what it is for, and whether `NAME_FILE` may name a file that holds it. */
+/** Every variable: schema with default, help text, and whether `NAME_FILE` can name a file that holds it (`secret`). */
 export const variables = {
   PORT: { schema: number(0, 65_535).default(3_000), help: 'the port to listen on' },
   HOST: { schema: z.string().min(1).default('0.0.0.0'), help: 'the address to listen on' },
@@ -137,10 +137,7 @@ export const variables = {
 type Variables = typeof variables;
 export type Config = { [V in keyof Variables]: z.output<Variables[V]['schema']> };
 
-/**
- * Reads the configuration.
- * @throws StartupProblem naming every variable that is wrong: what it is, what was expected
- */
+/** @throws StartupProblem with every wrong variable: its value unless secret, and what was expected */
 export function parseConfig(environment: NodeJS.ProcessEnv): {
   config: Config;
   warnings: string[];
@@ -193,7 +190,7 @@ function readFile(path: string): string | undefined {
   }
 }
 
-/** PARLEY_ variables that nobody reads: most likely a slip. */
+/** Warns of PARLEY_ variables that do not exist: most likely typing errors. */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
   const known = Object.keys(variables).flatMap((name) => [name, `${name}_FILE`]);
   return Object.keys(environment)

@@ -9,7 +9,7 @@ import type { Db } from './database/database.ts';
 import type { Identity } from './realtime/chat-socket.ts';
 import type { RoomCaller } from './realtime/subscribe.ts';
 
-/** The badges of one answer. If not all fit, the rest follows after `moreTimelines`, the last timeline here. */
+/** The badges of one answer. If not all fit, the next ones follow after `moreTimelines`, the last timeline here. */
 export interface FittingBadges {
   timelines: Badges;
   moreTimelines?: string;

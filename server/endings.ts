@@ -5,29 +5,27 @@ import type { RoomTransaction } from './commit.ts';
 import type { Db } from './database/database.ts';
 import { perNode } from './node/per-node.ts';
 
-/** People who leave a server. */
 export interface Left {
   serverId: string;
   userIds: string[];
 }
 
-/** What a feature erases when something ends. `features.ts` lists the endings of all features in order. */
+/** The functions of a feature that erase its data when something ends. `features.ts` lists all of them in order. */
 export interface Ending {
   /** People leave a server, are removed from it, or it is deleted. */
   membership?: {
-    /** The rooms that are told, to be locked before. Those of the server and of the people are locked already. */
+    /** The rooms to lock because they get changes, besides those of the server and of the people. */
     rooms: (db: Db, left: Left) => Promise<Room[]>;
     end: (
       work: RoomTransaction,
       left: Left & { as: 'left' | 'removed' | 'deleted' },
     ) => Promise<void>;
   };
-  /** A server is deleted. */
   server?: {
     rooms?: (db: Db, serverId: string) => Promise<Room[]>;
     end: (work: RoomTransaction, serverId: string) => Promise<void>;
   };
-  /** A former guest leaves all that they are in, in a few short transactions. What fails is done again later. */
+  /** A former guest leaves everything that they are in, in a few short transactions. A failed one is repeated later. */
   account?: (context: Context, account: Account) => Promise<void>;
 }
 

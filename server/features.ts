@@ -1,7 +1,7 @@
 /**
- * The list of features: the handler of each command, the slices of each kind of room and who may enter it, what a node
- * opens for them, and their background work. A command without a handler, or a slice without a loader, does not
- * compile. Only app.ts and open-node.ts import this, so that no feature depends on all the others.
+ * The list of features: the handler of each command, the slices of each kind of room and its access check, the state
+ * that a node opens for them, and their background work. A command without a handler, or a slice without a loader, does
+ * not compile. Only app.ts and open-node.ts import this, so that no feature depends on all the others.
  */
 import { disjoint } from '../shared/contract.ts';
 import type { CommandName } from '../shared/protocol.ts';
@@ -201,7 +201,7 @@ const rooms = (node: () => Node): RoomFeatures => ({
     audience: {
       async channel(db, id) {
         const privateMembers = await privateMemberIds(db, id);
-        // A private channel always has its owner.
+        // A private channel always has its owner, so without members the channel is public.
         return privateMembers.length > 0 ? privateMembers : notAtEnd(db, id);
       },
       conversation: participantsOf,
@@ -224,7 +224,7 @@ const connection = (node: () => Node): ConnectionFeatures => ({
   badges: { read: readUnread, fitting: fittingBadges, of: badgesFor },
 });
 
-/** What ends with a membership, a server or an account, in this order. */
+/** Runs in this order when a membership, a server or an account ends. */
 const endings = [
   ...[transferEnding, listEnding, privateEnding, pictureEnding, serverEnding],
   ...[groupEnding, friendEnding, readEnding, settingEnding, mentionEnding],
@@ -250,14 +250,14 @@ const chores: Chore[] = [
   ),
 ];
 
-/** Opens the object store of files. @throws StartupProblem if it refuses, or if it is needed and not configured */
+/** @throws StartupProblem if the object store refuses, or is needed and not configured */
 async function openFiles({ PARLEY_FILES }: Config, log: Logger, db: Db) {
   const objects = await openObjectStore(PARLEY_FILES, log);
   await requireFilesReadable(db, objects);
   return objects;
 }
 
-/** Opens what the features need before the first connection. */
+/** Opens the features’ state before the first connection. */
 async function start(node: Node, objects: ObjectStore | undefined): Promise<void> {
   objectsOf.put(node, objects);
   endingsOn.put(node, endings);

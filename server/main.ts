@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   for (const warning of warnings) process.stderr.write(`${warning}\n`);
   await check(config);
   const starting = start(config, log);
-  // Also while it starts: a database that nobody waits for would go on running.
+  // Registered before the start is complete: a signal meanwhile would otherwise leave the embedded database running.
   endOn(['SIGTERM', 'SIGINT'], async () => (await starting).close());
   const problem = pictureProblem();
   process.stdout.write(`${(await starting).greeting}\n`);
@@ -39,10 +39,7 @@ async function start(config: Config, log: Logger) {
   }
 }
 
-/**
- * Looks before anything is started, so that all that is wrong is told together.
- * @throws StartupProblem
- */
+/** Checks port and database before the start, so that all problems are reported together. @throws StartupProblem */
 async function check(config: Config): Promise<void> {
   const found = await Promise.all([portProblem(config), databaseProblem(config)]);
   const problems = found.filter((problem) => problem !== undefined);
@@ -65,7 +62,7 @@ function portProblem({ PORT, HOST }: Config): Promise<string | undefined> {
   });
 }
 
-/** One line with the address; until somebody owns the place, the address that makes them its owner. */
+/** One line with the address; until the first server has an owner, with the link that creates the owner account. */
 async function greeting({ node, url }: Running): Promise<string> {
   const address = node.config.PUBLIC_URL ?? url;
   const code = await ownerInvite(node.ownDb);

@@ -37,7 +37,6 @@ export interface OpenNode {
   close(): Promise<void>;
 }
 
-/** Opens the database, brings its schema up to date, and joins the other nodes. */
 export async function openNode(
   config: Config,
   log: Logger,
@@ -46,7 +45,7 @@ export async function openNode(
   clock = realClock,
 ): Promise<OpenNode> {
   await bringUpToDate(where, log);
-  // Until all parts are there, there is nothing to compare a connection with.
+  // Admits all connections until the node is complete: `inspect` compares the epoch of a connection with the node’s.
   let admit = (_: Ask) => Promise.resolve();
   const sequelize = connect(where, undefined, (ask) => admit(ask));
   const ownDb: Db = { sequelize };

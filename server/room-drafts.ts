@@ -1,4 +1,4 @@
-/** What one transaction does to each of its rooms, until it commits: the room’s versions, and its changes. */
+/** The versions and changes of each room in a transaction, until it commits. */
 import type { Change } from '../shared/changes.ts';
 import { conflict } from '../shared/failure.ts';
 import type { People } from '../shared/people.ts';
@@ -9,7 +9,6 @@ import { findPeople } from './people/people.ts';
 import { fittingPeople, withOwners } from './realtime/fitting.ts';
 import type { Envelope, Revocation } from './realtime/node-messages.ts';
 
-/** The changes of a transaction in one room. */
 export interface RoomDraft {
   before: number;
   version: number;
@@ -22,7 +21,7 @@ export interface RoomDraft {
 /** The rooms that a transaction changes. A function is called once its advisory locks are held. */
 export type RoomsToLock = Room[] | ((db: Db) => Promise<Room[]>);
 
-/** Locks rooms. Those that do not exist are left out. */
+/** Locks rooms. Missing rooms are left out. */
 export async function openDrafts(db: Db, toLock: RoomsToLock): Promise<Map<Room, RoomDraft>> {
   const rooms = typeof toLock === 'function' ? await toLock(db) : toLock;
   const locked = await lockRooms(db, rooms.map(idOf));
@@ -58,7 +57,7 @@ export async function createRoom(db: Db, room: Room): Promise<RoomDraft> {
   const { kind, id } = splitRoom(room);
   const [made, ended] = await Promise.all([
     query(db, insertRoom, [id, kind]),
-    // After the insert, which waits for a transaction that ends the room: its contents may not be deleted yet.
+    // After the insert, which waits for a transaction that ends the room. The id of an ended room stays taken.
     query(db, findEnded, [id]),
   ]);
   if (made.length === 0 || ended.length > 0) throw conflict('This id is taken.');
@@ -72,7 +71,6 @@ const updateRooms = named(
      and (rooms.version, rooms.access_version) <> (now.version, now.access_version)`,
 );
 
-/** Writes the new versions, and the revocations. */
 export async function writeDrafts(db: Db, rooms: Map<Room, RoomDraft>, revocations: Revocation[]) {
   const drafts = [...rooms];
   await query(db, updateRooms, [

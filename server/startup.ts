@@ -1,4 +1,4 @@
-/** Why Parley does not start: everything that is wrong, each with what to do about it. */
+/** Prevents the start of Parley. Each problem comes with its remedy. */
 export class StartupProblem extends Error {
   readonly problems: string[];
 
@@ -10,7 +10,7 @@ export class StartupProblem extends Error {
   }
 }
 
-/** The line of what stops a program, each problem by itself: of what nobody foresaw, with its place. */
+/** The lines to print for an error: the problems of a `StartupProblem`; the stack trace of an unexpected error. */
 export function problemsOf(error: unknown): string[] {
   if (error instanceof StartupProblem) return error.problems;
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];

@@ -1,4 +1,3 @@
-/** Connections to PostgreSQL: their settings, their checks, and how they end. */
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { Sequelize, type Options } from 'sequelize';
@@ -20,9 +19,9 @@ export interface DatabaseAddress {
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /**
- * In milliseconds. `statement`: how long a statement may take. `silence`: how long a connection may owe an answer
- * before it is taken for dead. `unused`: how long an idle connection is kept, since a new one costs PostgreSQL as much
- * as a hundred statements.
+ * Milliseconds. `statement`: the longest statement. `silence`: the longest wait for an answer before a connection
+ * counts as dead. `unused`: how long an idle connection is kept, because a new one costs PostgreSQL as much as a
+ * hundred statements.
  */
 const timeoutMs = { statement: 10_000, silence: 12_000, unused: 60_000 };
 
@@ -38,13 +37,10 @@ class Client extends pg.Client {
   }
 }
 
-/** The oldest supported version. Without it, Sequelize would ask for the version on an extra connection. */
+/** The oldest supported version. Without it, Sequelize would query the version on an extra connection. */
 const databaseVersion = '14.0.0';
 
-/**
- * Checks a new connection before it is used.
- * @throws why it must not be used: it is closed then
- */
+/** Checks a new connection before its first use. @throws the reason to close it */
 export type Inspect = (ask: Ask) => Promise<void>;
 export type Ask = <Row extends object>(sql: string) => Promise<Row[]>;
 
@@ -122,10 +118,7 @@ export function endConnections({ sequelize }: Db): void {
   for (const socket of opened.get(sequelize) ?? []) socket.destroy();
 }
 
-/**
- * A single connection without time-outs, for work that takes or waits for hours.
- * @param prepare runs on the connection before it is used
- */
+/** A single connection without time-outs, for work that takes or waits for hours. `prepare` runs on it first. */
 export function connectPatiently(
   where: string | DatabaseAddress,
   prepare: (client: pg.Client) => Promise<void>,
@@ -163,7 +156,7 @@ function sequelizeAt(where: string | DatabaseAddress, options: Options): Sequeli
   );
 }
 
-/** On a half-open connection a statement would wait for ever. */
+/** Closes a connection that owes an answer for too long. On a half-open one a statement would wait for ever. */
 function endIfSilent(client: pg.Client): Socket {
   const inner = client as unknown as { connection: { stream: Socket }; readyForQuery: boolean };
   const { stream } = inner.connection;
@@ -173,7 +166,7 @@ function endIfSilent(client: pg.Client): Socket {
   return stream;
 }
 
-/** Why the database there cannot be used; undefined if it can. */
+/** Returns why the database cannot be used; undefined if it can. */
 export async function reach(where: string): Promise<string | undefined> {
   const sequelize = connect(where, 1);
   try {

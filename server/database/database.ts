@@ -14,7 +14,7 @@ import {
 export interface Db {
   sequelize: Sequelize;
   transaction?: OpenTransaction;
-  /** Whose share of the connections is used; the node's own work has no limit. */
+  /** The share of the connections to use. The node’s own work has none, and no limit. */
   share?: Share;
 }
 
@@ -24,13 +24,13 @@ export interface NamedValues {
   text: string;
 }
 
-/** One generic plan must suit all parameters. */
+/** For statements with one generic plan that suits all parameters. */
 export const named = (text: string): NamedValues => ({
   name: createHash('sha256').update(text).digest('base64url').slice(0, 20),
   text,
 });
 
-/** Rows of one statement. Parameters are bound ($1, $2 …), never written into the text. */
+/** Returns the rows of one statement. Parameters are bound ($1, $2 …), never written into the text. */
 export async function query<Row extends object>(
   db: Db,
   statement: string | NamedValues,
@@ -45,7 +45,7 @@ export async function query<Row extends object>(
   };
   const { transaction } = db;
   if (transaction === undefined) return withConnection(db, ask);
-  // Another transaction may use its connection by now.
+  // Another transaction can already use its connection.
   if (transaction.finished !== undefined) throw new Error('this transaction is over');
   return ask(transaction.connection).catch((error: unknown) => {
     throw (transaction.failure ??= error);
@@ -59,14 +59,11 @@ export const within = ({ transaction, share }: Db) => {
   return share === undefined ? {} : { share };
 };
 
-/**
- * One READ COMMITTED transaction. `work` may only use the `db` it is given: waiting for a second connection could
- * deadlock.
- */
+/** Runs `work` in a READ COMMITTED transaction. It must use only its own `db`: a second connection could deadlock. */
 export const transaction = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
   inTransaction(db, (transaction) => work({ sequelize: db.sequelize, transaction }));
 
-/** Everything that `work` reads is from one snapshot. Statements that are issued together are sent together. */
+/** Runs read-only `work` in one snapshot. Statements that are issued together are sent together. */
 export const readTransaction = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
   inSnapshot(db, (transaction) => work({ sequelize: db.sequelize, transaction }));
 
@@ -84,10 +81,9 @@ const away = /^(08|57P|53|55P03|57014|25006|25P03|40|ECONN|ENOENT|EPIPE|ETIMEDOU
 /** True if a write failed because the disk of the database is full. Reads still work. */
 export const isFull = (error: unknown): boolean => sqlState(error) === '53100';
 
-/** Whether this connection waited too long for a lock. */
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03';
 
-/** Whether PostgreSQL or a lock was unavailable, so that a retry may succeed. */
+/** True if PostgreSQL or a lock was unavailable, so that a retry can succeed. */
 export const isAway = (error: unknown): boolean =>
   away.test(sqlState(error) ?? '') ||
   (error instanceof Error &&

@@ -12,17 +12,16 @@ import { adoptPostmaster, startPostmaster, stopPostmaster } from './embedded/pos
 import type { DatabaseAddress } from './connect.ts';
 
 export interface Embedded {
-  /** The socket and the database `parley`. */
   connection: DatabaseAddress;
   /** Stops PostgreSQL. Close your own connections first. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL on `<dataDirectory>/postgres`, made on the first start, or adopts the one that a killed
- * process left behind. One process at a time: a second waits 15 seconds for the first to end.
- * @param log told, line by line, what takes time or is out of the ordinary
- * @throws StartupProblem saying what is wrong and what to do
+ * Starts PostgreSQL on `<dataDirectory>/postgres`, or adopts the one that a killed process left behind. One process at
+ * a time: a second waits 15 seconds for the first to end.
+ * @param log receives a line for each slow or unusual step
+ * @throws StartupProblem
  */
 export async function startEmbedded(
   dataDirectory: string,
@@ -43,16 +42,13 @@ export async function startEmbedded(
       },
     };
   } catch (error) {
-    // If another process uses this postmaster, it is left running; if none does, it must not stay.
+    // An adopted postmaster can belong to another process, so it is left running. One started here must not stay.
     if (postmaster.ours) await stopPostmaster(postmaster);
     throw error;
   }
 }
 
-/**
- * For a short task: attaches to the PostgreSQL that another process runs on this directory. If there is none, starts it
- * like `startEmbedded`, until `stop`.
- */
+/** For a short task: attaches to the PostgreSQL that another process runs here, or starts it until `stop`. */
 export async function attachEmbedded(
   dataDirectory: string,
   log: (line: string) => void,

@@ -6,7 +6,7 @@
  */
 import { named, query, type Db } from './database.ts';
 
-/** Advisory lock keys of work that one node does at a time. Distinct keys keep each independent. */
+/** Advisory lock keys of work that one node does at a time. */
 export const exclusiveWork = {
   migrations: 7_246_501,
   'ended timelines': 7_246_502,
@@ -27,7 +27,7 @@ export async function tryLockWork(db: Db, work: keyof typeof exclusiveWork): Pro
 export interface RightLocks {
   /** Where the transaction relies on a right: ids of servers and groups, and keys of `pairLock`. */
   shared?: string[];
-  /** Where the transaction may end a right. Never an id that is also in `shared`: a lock is not upgraded. */
+  /** Where the transaction can end a right. Never an id that is also in `shared`: a lock is not upgraded. */
   exclusive?: string[];
 }
 
@@ -38,10 +38,10 @@ export interface LockedRoom {
   lastPosition: number;
 }
 
-/** The lock key for the rights of two people towards each other, whether or not there is anything between them yet. */
+/** The lock key for the rights of two people towards each other, even if nothing connects them yet. */
 export const pairLock = (a: string, b: string): string => [a, b].sort().join(' ');
 
-// In the order of the arrays: unnest keeps it.
+// unnest keeps the order of the arrays.
 const lockInOrder = named(
   `select case when exclusive
      then pg_advisory_xact_lock(hashtextextended(id, 0))
@@ -59,10 +59,7 @@ export async function lockRights(
   await query(db, lockInOrder, [ids, ids.map((id) => ended.has(id))]);
 }
 
-/**
- * Takes those shared locks that are free at once, and returns which. A transaction that waits for an exclusive lock
- * goes first.
- */
+/** Takes the shared locks that are free, and returns their ids. Waiting exclusive locks go first. */
 export async function tryLockRights(db: Db, ids: string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const had = await query<{ id: string }>(
@@ -79,13 +76,12 @@ const roomsInOrder = named(
   `select ${columns} from rooms where id = any($1::uuid[]) order by id for no key update`,
 );
 
-/** Locks the rows of those rooms that exist. */
 export async function lockRooms(db: Db, ids: string[]): Promise<Map<string, LockedRoom>> {
   if (ids.length === 0) return new Map();
   return byId(await query(db, roomsInOrder, [ids]));
 }
 
-/** Locks the rows of those rooms that are free at once, and returns which others exist. */
+/** Locks the rows of the rooms that are free, without waiting. `held` has the other rooms that exist. */
 export async function tryLockRooms(
   db: Db,
   ids: string[],

@@ -55,12 +55,9 @@ import { connectPatiently, type DatabaseAddress } from './connect.ts';
 export interface Migration {
   name: string;
   sql: string;
-  /** Fills in what SQL cannot, in the same transaction. */
+  /** Fills in data that SQL cannot compute, in the same transaction. */
   fill?: (db: Db) => Promise<void>;
-  /**
-   * The name of the index that `sql` creates, by a single `create index concurrently`: outside any transaction, so
-   * writes continue meanwhile. For indexes of tables that may be large already.
-   */
+  /** The index that `sql` creates by a single `create index concurrently`, so that writes to a large table continue. */
   index?: string;
 }
 
@@ -188,7 +185,7 @@ const readApplied = async (db: Db): Promise<string[]> =>
     ({ name }) => name,
   );
 
-/** This version does not know what a later one has stored or relies on. */
+/** Refuses a database of a newer version: this one does not know its data. */
 function refuseNewer(applied: string[], migrations: Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = applied.filter((name) => !known.has(name));
@@ -199,7 +196,7 @@ function refuseNewer(applied: string[], migrations: Migration[]): void {
   );
 }
 
-/** A migration and its mark are committed together or not at all. */
+/** Commits a migration and its row in `migrations` together. */
 async function apply(db: Db, migration: Migration): Promise<void> {
   const { name, sql, fill, index } = migration;
   if (index !== undefined) await createIndex(db, index, sql);
@@ -210,7 +207,7 @@ async function apply(db: Db, migration: Migration): Promise<void> {
   });
 }
 
-/** An index whose creation was interrupted exists but is invalid: drop it first. */
+/** Drops an invalid index first: an interrupted creation leaves one. */
 async function createIndex(db: Db, index: string, sql: string): Promise<void> {
   const [found] = await query<{ valid: boolean }>(
     db,

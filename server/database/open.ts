@@ -1,4 +1,3 @@
-/** Opens the database: at DATABASE_URL, or the embedded one in the data directory. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
@@ -12,7 +11,7 @@ export interface OpenDatabase {
   stop(): Promise<void>;
 }
 
-/** For a node, which runs the embedded PostgreSQL as long as it runs itself. */
+/** For a node: the embedded PostgreSQL runs until `stop`. */
 export async function openDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
   const { DATABASE_URL, PARLEY_DATA } = config;
   if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL);
@@ -20,10 +19,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
   return { where: embedded.connection, stop: () => embedded.stop() };
 }
 
-/**
- * For a short task beside a node that may be running.
- * @throws StartupProblem if there is none yet, or it does not answer
- */
+/** For a short task, with or without a running node. @throws StartupProblem if there is no database, or no answer */
 export async function visitDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
   const { DATABASE_URL, PARLEY_DATA } = config;
   const problem = await databaseProblem(config);
@@ -37,7 +33,6 @@ export async function visitDatabase(config: Config, log: Logger): Promise<OpenDa
   return { where: embedded.connection, stop: () => embedded.stop() };
 }
 
-/** Why the database at DATABASE_URL cannot be used; undefined if it can. */
 export async function databaseProblem({ DATABASE_URL }: Config): Promise<string | undefined> {
   const reason = DATABASE_URL === undefined ? undefined : await reach(DATABASE_URL);
   if (reason === undefined) return undefined;

@@ -6,7 +6,6 @@ export interface Page {
   limit?: number | undefined;
 }
 
-/** Sequelize's options for a page of the rows that match `where`. */
 export const paged = (key: string, where: WhereOptions, { after, limit }: Page) => ({
   where: { [Op.and]: [where, after === undefined ? {} : { [key]: { [Op.gt]: after } }] },
   order: [key],

@@ -1,16 +1,16 @@
 /**
- * The database's address may lead to another primary by now, while connections to the former one still answer. Only a
- * new connection shows that. So one is opened regularly, and the others are trusted as long as that succeeds. It is
- * closed at once: using it in place of another would make PostgreSQL prepare all statements again.
+ * After a failover the database’s address leads to another primary, while connections to the former one still answer.
+ * Only a new connection reveals that. So one is opened regularly, and the others are trusted as long as that succeeds.
+ * It is closed at once: using it in place of another would make PostgreSQL prepare all statements again.
  */
 
-/** Milliseconds between two new connections; and how long the others are used if none can be opened. */
+/** Milliseconds: between two new connections, and until the others are no longer used if none opens. */
 const most = { between: 4_000, without: 10_000 };
 
 export interface Renewal {
   /** A new connection was opened and leads to the right database. */
   made(): void;
-  /** Whether a connection may be used; if not, a new one replaces it. */
+  /** False if a connection is not trusted; a new one then replaces it. */
   canUse(): boolean;
 }
 

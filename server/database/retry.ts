@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAway, isLockTimeout, sqlState } from './database.ts';
 
 const attempts = 4;
-/** In milliseconds: the caller has given up by then, and retries itself. */
+/** Milliseconds. By then the caller has given up, and retries itself. */
 const retryForMs = 5_000;
 
 /** Serialization failure, deadlock, or a row that another transaction has just inserted: nothing was committed. */
@@ -10,7 +10,7 @@ const isClash = (error: unknown) => ['40001', '40P01', '23505'].includes(sqlStat
 
 /**
  * Retries `work` after a clash with another transaction. With `evenIfLost` also after the connection was lost, possibly
- * during COMMIT: only for work that may be done twice.
+ * during COMMIT: only for idempotent work.
  */
 export async function withRetry<T>(
   work: () => Promise<T>,

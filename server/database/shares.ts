@@ -8,7 +8,7 @@ import type { Sequelize } from 'sequelize';
 import { busy } from '../../shared/failure.ts';
 import { Usage } from './usage.ts';
 
-/** How many connections may be held at a time. */
+/** The most connections that are held at a time. */
 interface Bounds {
   /** One account, on all its sockets on this node. */
   account: number;
@@ -27,14 +27,14 @@ export const bounds = {
 
 /**
  * An account is busy if it has recently held connections for more than `heldMs` milliseconds; a half of the time is
- * forgotten every `halfLife`. That is 3 % of one connection for long, or some fifty reads at once. Clicking through
+ * forgotten every `halfLife`. This equals 3 % of one connection for long, or some fifty reads at once. Clicking through
  * channels stays far below. A client that reconnects with 200 rooms exceeds it, and still takes only a second or two.
  */
 const busyAfter = { heldMs: 200, halfLife: 5_000 };
-/** How many milliseconds a statement waits before it is refused, and how many may wait in one share. */
+/** How long a statement waits, in milliseconds, and how many wait in one share, before statements are refused. */
 const waitBounds = { ms: 5_000, waiting: 500 };
 
-/** What one account holds of the pool, or all requests without one, and what waits for it. */
+/** The connections and the waiting statements of one account, or of all requests without one. */
 interface Holder {
   readonly who: string;
   holding: number;
@@ -45,10 +45,7 @@ const strangers = 'strangers';
 
 /** Access to the pool for one account. It is a class because Sequelize copies plain objects. */
 export class Share {
-  /**
-   * Waits for a turn. Resolves to the function that ends it.
-   * @throws ChatError busy
-   */
+  /** Waits for a turn. Resolves to the function that ends it. @throws ChatError busy */
   readonly enter: () => Promise<() => void>;
   readonly isBusy: () => boolean;
 
@@ -66,7 +63,7 @@ export interface Shares {
 export function openShares(most: Bounds): Shares {
   const held = new Usage(busyAfter.halfLife);
   const isBusy = (who: string) => held.lately(who) > busyAfter.heldMs;
-  /** Those who hold or wait for a connection. */
+  /** Only accounts that hold or wait for a connection. */
   const holders = new Map<string, Holder>();
   const holding = { accounts: 0, busy: 0 };
 
@@ -99,7 +96,7 @@ export function openShares(most: Bounds): Shares {
     if (holding + waiting.length === 0) holders.delete(who);
   };
 
-  /** Starts as many waiting statements as may run, first those of accounts that have used the least. */
+  /** Starts the waiting statements that can run, first those of the accounts with the least use. */
   const admitWaiting = (): void => {
     for (;;) {
       const able = [...holders.values()].filter((one) => one.waiting.length > 0 && canEnter(one));

@@ -1,7 +1,4 @@
-/**
- * Lends connections of Sequelize's pool, and opens transactions on them: its own way there takes half of a node's
- * processor time for a statement.
- */
+/** Opens transactions on Sequelize’s connections. Sequelize itself uses half of a statement’s processor time for it. */
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Sequelize } from 'sequelize';
@@ -12,30 +9,30 @@ interface Lender {
   share?: Share;
 }
 
-/** Sequelize's pool, behind the door that `shareConnections` makes. */
+/** Sequelize’s pool, as `shareConnections` wraps it. */
 interface Pool {
   getConnection(options: { share?: Share }): Promise<pg.Client>;
   releaseConnection(connection: pg.Client): void;
   destroyConnection(connection: pg.Client): Promise<void>;
 }
 
-/** As much of a transaction as Sequelize's models look at. */
+/** The parts of a transaction that Sequelize’s models read. */
 export interface OpenTransaction {
   readonly connection: pg.Client;
   finished?: 'commit' | 'rollback';
-  /** The error of its first statement that failed. Those that went out behind it only say that it had failed. */
+  /** The first error of a statement. Statements sent after it only report that the transaction is aborted. */
   failure?: unknown;
 }
 
 const poolOf = ({ sequelize }: Lender) => sequelize.connectionManager as unknown as Pool;
 const optionsOf = ({ share }: Lender) => (share === undefined ? {} : { share });
 
-/** Connections that have something to send at the end of this turn. */
+/** Corked connections. */
 const sending = new WeakSet<pg.Client>();
 
 /**
- * What a connection is asked in one turn of the event loop goes out together: a packet for each statement takes a
- * fifth of a node's processor time for letting somebody in, and PostgreSQL wakes up for each.
+ * Sends the statements of one tick together. A packet for each statement would take a fifth of the processor time for a
+ * connecting client, and wake PostgreSQL each time.
  */
 export function sendTogether(client: pg.Client): void {
   if (sending.has(client)) return;
@@ -48,7 +45,6 @@ export function sendTogether(client: pg.Client): void {
   });
 }
 
-/** Does what needs one connection. */
 export async function withConnection<T>(
   lender: Lender,
   work: (connection: pg.Client) => Promise<T>,
@@ -62,7 +58,6 @@ export async function withConnection<T>(
   }
 }
 
-/** Does `work` in a READ COMMITTED transaction, and commits it. */
 export async function inTransaction<T>(
   lender: Lender,
   work: (transaction: OpenTransaction) => Promise<T>,
@@ -76,22 +71,22 @@ export async function inTransaction<T>(
     try {
       ({ command } = await connection.query(how));
     } catch (error) {
-      // Nobody knows what state it is in.
+      // The state of the connection is unknown.
       await pool.destroyConnection(connection);
       throw error;
     }
     pool.releaseConnection(connection);
-    // So PostgreSQL answers a commit after an error that somebody kept to themselves.
+    // PostgreSQL answers a commit like this after an error that `work` caught.
     if (how === 'commit' && command === 'ROLLBACK')
       throw new Error('a statement had failed: nothing was stored', { cause: transaction.failure });
   };
   let result: T;
   try {
     sendTogether(connection);
-    // With the first statements, which are answered after it.
+    // `begin` is sent together with the first statements of `work`.
     [, result] = await Promise.all([connection.query('begin'), work(transaction)]);
   } catch (error) {
-    // Why it failed says more than that the connection is gone as well.
+    // The first error says more than that of the rollback on a lost connection.
     await end('rollback').catch(() => undefined);
     throw error;
   }
@@ -99,10 +94,7 @@ export async function inTransaction<T>(
   return result;
 }
 
-/**
- * Does what only reads, all of one moment. Its beginning goes out together with its first statements, and nobody
- * waits for its end, which has nothing to lose.
- */
+/** Sends `begin` with the first statements of `work`. Does not wait for `commit`, because there is nothing to lose. */
 export const inSnapshot = <T>(
   lender: Lender,
   work: (transaction: OpenTransaction) => Promise<T>,
@@ -119,7 +111,7 @@ export const inSnapshot = <T>(
     } finally {
       transaction.finished = 'commit';
       sendTogether(connection);
-      // Where this fails the connection has been lost, which the pool hears by itself.
+      // This fails only on a lost connection, which the pool notices itself.
       connection.query('commit').catch(() => undefined);
     }
   });

@@ -1,17 +1,17 @@
-/** What one node at a time does in the background, in slices and with rests, so that people hardly notice. */
+/** Background work that one node does at a time, in slices with rests between them, so that people hardly notice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { query, type Db } from './database.ts';
 
-/** So many seconds one node works before another may. */
+/** How many seconds one node works before another can. */
 export const turnSeconds = 1;
 
-/** How many times as long as a slice took it rests after that: usually, and while the machine has nothing left. */
+/** The rest after a slice, as a multiple of the time that it took: usually, and under pressure. */
 export interface Rest {
   usual: number;
   pressed: number;
 }
 
-/** Does one slice after the other for a turn, or until one answers that there is no more. */
+/** Runs slices for one turn, or until one returns false: no work is left. */
 export async function workInSlices(
   node: { draining: boolean; isPressed: () => boolean },
   rest: Rest,
@@ -27,8 +27,8 @@ export async function workInSlices(
 }
 
 /**
- * Whether the caller may do what one node at a time does, for so many seconds: the first that asks may. A row says
- * so and not a lock, which would keep a transaction open all the while; what two do at once must do no harm.
+ * Claims work that one node does at a time, for a number of seconds. True for the first caller. A row records the
+ * claim, because a lock would keep a transaction open. Two nodes can overlap, so the work must tolerate that.
  */
 export async function claimTurn(db: Db, name: string, seconds: number): Promise<boolean> {
   const claimed = await query(

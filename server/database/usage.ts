@@ -1,11 +1,11 @@
-/** After so many additions, accounts that have used nothing for a while are removed. */
+/** Removes idle accounts after this number of additions. */
 const forgetEvery = 1_000;
 
-/** The time that each account has used recently: half of it is forgotten every `halfLife` milliseconds. */
+/** The recent use of each account, in milliseconds: a half is forgotten every `halfLife` milliseconds. */
 export class Usage {
   readonly #halfLife: number;
   readonly #now: () => number;
-  /** A level is the logarithm of the time used plus the time of day in half-lives. So it decays without being rewritten. */
+  /** The logarithm of the time used, plus the time in half-lives, so that a level decays without being rewritten. */
   readonly #levels = new Map<string, number>();
   #additions = 0;
 
@@ -22,7 +22,7 @@ export class Usage {
     for (const one of this.#levels.keys()) if (this.lately(one) < 1) this.#levels.delete(one);
   }
 
-  /** A level to compare accounts by: the lower, the less an account has used. */
+  /** A level to compare accounts by: lower means less used. */
   of(who: string): number {
     return this.#levels.get(who) ?? -Infinity;
   }
@@ -33,7 +33,6 @@ export class Usage {
     return 2 ** (level - this.#now() / this.#halfLife);
   }
 
-  /** How many accounts are remembered. */
   size(): number {
     return this.#levels.size;
   }

@@ -1,4 +1,4 @@
-/** Access to friend requests and friendships: only the people concerned find them. */
+/** Access to friend requests and friendships, for the people concerned only. */
 import { notFound } from '../../shared/failure.ts';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
 import type { Db } from '../database/database.ts';
@@ -7,14 +7,11 @@ import * as store from './store.ts';
 
 type Who = Pick<Caller, 'user'>;
 
-/** The answer holds until the transaction ends only if the rooms of both are locked. */
+/** The result holds until the transaction ends only if the rooms of both are locked. */
 export const areFriends = async (db: Db, userId: string, friendId: string): Promise<boolean> =>
   (await store.findFriendship(db, { userId, friendId })) !== undefined;
 
-/**
- * A request, for its sender and for a recipient who may still answer it.
- * @throws ChatError not_found to everybody else
- */
+/** A request, for its sender and a recipient who has not declined it. @throws ChatError not_found for all others */
 export async function requestFor(
   db: Db,
   { user }: Who,
@@ -29,10 +26,7 @@ export async function requestFor(
 export const readersOf = ({ senderId, recipientId, hidden }: store.StoredRequest): string[] =>
   hidden ? [senderId] : [senderId, recipientId];
 
-/**
- * The caller's side of a friendship.
- * @throws ChatError not_found
- */
+/** @throws ChatError not_found */
 export async function friendshipFor(db: Db, { user }: Who, id: string): Promise<Friendship> {
   const friendship = await store.findFriendship(db, { userId: user.id, id });
   if (friendship === undefined) throw notFound();

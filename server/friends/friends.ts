@@ -1,4 +1,3 @@
-/** Friendships: making, editing and ending them. */
 import { conflict } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { Friendship } from '../../shared/friends.ts';
@@ -28,9 +27,9 @@ export async function listFriendships(
 }
 
 /**
- * Makes two people friends, whatever they asked of each other until now. The rooms of both must be among the
- * work's. Returns the side of the first.
- * @throws ChatError conflict if either has as many friends as one can have
+ * Makes two people friends, and ends their requests to each other. The rooms of both must be locked. Returns the side
+ * of `userId`.
+ * @throws ChatError conflict if either has the maximum number of friends
  */
 export async function befriend(
   work: RoomTransaction,
@@ -60,7 +59,7 @@ export async function befriend(
   return mine;
 }
 
-/** Sets a friend's nickname or star; without a change nothing happens. */
+/** Sets a friend’s nickname or star. Publishes nothing if neither changes. */
 export async function updateFriendship(
   caller: Caller,
   { friendshipId, nickname, favourite }: Parsed<'friendship:update'>,
@@ -82,7 +81,6 @@ export async function updateFriendship(
   });
 }
 
-/** Ends a friendship, on both sides. */
 export async function deleteFriendship(
   caller: Caller,
   { friendshipId }: Parsed<'friendship:delete'>,
@@ -95,7 +93,7 @@ export async function deleteFriendship(
   });
 }
 
-/** Ends every request and friendship between two people. Their rooms must be among the work's. */
+/** Ends every request and friendship between two people. The rooms of both must be locked. */
 export async function endAllBetween(
   work: RoomTransaction,
   userId: string,
@@ -106,7 +104,6 @@ export async function endAllBetween(
   if (friendship !== undefined) await part(work, friendship.id, [userId, other]);
 }
 
-/** Ends every request and friendship of a person. */
 export const friendEnding: Ending = {
   async account(context, { id: userId }) {
     for (const other of await contactsOf(context.db, userId))
@@ -136,7 +133,6 @@ async function endRequests(work: RoomTransaction, userId: string, other: string)
     if (request !== undefined) await endRequest(work, request);
 }
 
-/** Ends a request and notifies the people who see it. */
 export async function endRequest(
   work: RoomTransaction,
   request: store.StoredRequest,
@@ -149,11 +145,10 @@ export async function endRequest(
   }
 }
 
-/** The ids of a person's friends. */
 export const friendsOf = async (db: Db, id: string): Promise<string[]> =>
   (await friendshipsOf(db, id)).map(({ userId }) => userId);
 
-/** Those of `userIds` who have friends among `friendIds`, with those friends. */
+/** Maps each of `userIds` with friends among `friendIds` to those friends. */
 export async function friendsAmong(
   db: Db,
   userIds: string[],
@@ -165,6 +160,6 @@ export async function friendsAmong(
   return among;
 }
 
-/** The people whose own rooms name this person: friends, and senders and recipients of requests. */
+/** The people whose own rooms name this person: friends, people who blocked them, partners in friend requests. */
 export const contactsOf = async (db: Db, userId: string): Promise<string[]> =>
   (await store.findAcquaintances(db, userId)).map(({ id }) => id);

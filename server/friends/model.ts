@@ -7,7 +7,7 @@ export interface FriendRequestRow {
   recipientId: string;
   note: string;
   createdAt: Date;
-  /** Whether it was declined, which its sender does not see. */
+  /** True when it was declined, which its sender does not see. */
   hidden: boolean;
   senderVersion: number;
   recipientVersion: number;

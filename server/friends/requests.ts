@@ -1,4 +1,3 @@
-/** Friend requests: sending, answering and withdrawing them. */
 import { v7 } from 'uuid';
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
@@ -80,11 +79,10 @@ async function requireRoomForRequest(db: Db, senderId: string, recipientId: stri
     throw conflict('They already have the maximum number of open requests.');
 }
 
-/** It was declined so long ago that the recipient sees it again; for the sender nothing changes. */
+/** Shows a request again that was declined long ago. Nothing changes for its sender. */
 const showAgain = (work: RoomTransaction, request: store.StoredRequest) =>
   rewrite(work, request, 'created', { hidden: false }, [request.recipientId]);
 
-/** Updates a request and notifies these people. */
 async function rewrite(
   work: RoomTransaction,
   { id, senderId, recipientId }: store.StoredRequest,
@@ -132,7 +130,6 @@ export async function listRequests(
   });
 }
 
-/** Answers a request, or edits the note of the caller's own. */
 export async function updateRequest(
   caller: Caller,
   { requestId, status, note }: Parsed<'friendRequest:update'>,
@@ -175,7 +172,7 @@ async function accept(caller: Caller, requestId: string): Promise<Friendship> {
   });
 }
 
-/** Accepts the request of that person. */
+/** Accepts the request of a person. Returns the friendship if they are friends already. */
 export async function acceptFrom(
   caller: Caller,
   { userId }: Parsed<'friendship:create'>,
@@ -200,7 +197,6 @@ async function decline(caller: Caller, requestId: string): Promise<void> {
   });
 }
 
-/** Withdraws the caller's own request. */
 export async function deleteRequest(
   caller: Caller,
   { requestId }: Parsed<'friendRequest:delete'>,
@@ -216,7 +212,6 @@ function requireRecipient({ recipientId }: store.StoredRequest, userId: string):
   if (recipientId !== userId) throw forbidden('Only its recipient can answer a request.');
 }
 
-/** Runs `work` with a request that the caller sees. */
 function withRequest<T>(
   caller: Caller,
   requestId: string,

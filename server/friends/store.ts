@@ -101,7 +101,7 @@ export async function noteDecline(db: Db, senderId: string, recipientId: string)
   );
 }
 
-/** Whether the recipient declined so recently that they do not see a new request yet. */
+/** True when the recipient declined so recently that they do not see a new request yet. */
 export async function isDeclined(db: Db, senderId: string, recipientId: string): Promise<boolean> {
   const rows = await query(
     db,
@@ -112,7 +112,7 @@ export async function isDeclined(db: Db, senderId: string, recipientId: string):
   return rows.length > 0;
 }
 
-/** Deletes declines between two people who are friends now, or after the one who declined sends a request. */
+/** Deletes the declines between two people who become friends. */
 export async function forgetDeclines(db: Db, pair: [string, string]): Promise<void> {
   await query(
     db,
@@ -121,7 +121,6 @@ export async function forgetDeclines(db: Db, pair: [string, string]): Promise<vo
   );
 }
 
-/** Whether a request or a friendship of anybody has this id. */
 export async function isTaken(db: Db, id: string): Promise<boolean> {
   const rows = await query(
     db,
@@ -145,7 +144,6 @@ const friendshipsOf = named(
    from friendships where user_id = $1 and ($2::uuid is null or id > $2) order by id limit $3`,
 );
 
-/** A person's friends, by the ids of the friendships. */
 export async function findFriendships(
   db: Db,
   userId: string,
@@ -157,7 +155,6 @@ export async function findFriendships(
 export const countFriendships = (db: Db, userId: string): Promise<number> =>
   friendships(db).count({ where: { userId }, ...within(db) });
 
-/** Which of `userIds` are friends of which of `friendIds`. */
 export const findFriendsOfMany = (
   db: Db,
   userIds: string[],
@@ -170,7 +167,6 @@ export const findFriendsOfMany = (
     [userIds, friendIds],
   );
 
-/** The people whose own rooms name this person. */
 export const findAcquaintances = (db: Db, userId: string): Promise<{ id: string }[]> =>
   query(
     db,
@@ -181,7 +177,7 @@ export const findAcquaintances = (db: Db, userId: string): Promise<{ id: string 
     [userId],
   );
 
-/** Both sides in one statement: never one without the other. */
+/** Inserts both sides in one statement, never one without the other. */
 export async function insertFriendship(
   db: Db,
   sides: Pick<FriendshipRow, 'id' | 'userId' | 'friendId' | 'version'>[],

@@ -16,7 +16,7 @@ import type { Context } from '../caller.ts';
 import { newCode } from './code.ts';
 import * as store from './store.ts';
 
-/** In smaller servers the number of people online is not shown: it would tell who is. */
+/** In smaller servers the number of people online is not shown, because it would reveal which people are online. */
 const fewestCounted = 10;
 
 /**
@@ -48,38 +48,34 @@ export async function previewInvite(
   };
 }
 
-/** The inviter's name in the server. Undefined if they are no longer a member. */
 async function nameIn(db: Db, serverId: string, id: string | null): Promise<string | undefined> {
   const member = id === null ? undefined : await memberOf(db, serverId, id);
   if (member === undefined) return undefined;
   return member.nickname ?? (await findPeople(db, [member.userId]))[member.userId]?.name;
 }
 
-/**
- * The id of the server that a usable invite leads to. It must be locked before the invite is used.
- * @throws ChatError not_found
- */
+/** The server of a usable invite, which must be locked before the invite is used. @throws ChatError not_found */
 export async function inviteServer(db: Db, code: string): Promise<string> {
   const invite = await store.findUsableInvite(db, code);
   if (invite === undefined) throw notFound();
   return invite.serverId;
 }
 
-/** The same for any invite, also a used-up one: members may use it without effect. */
+/** Like `inviteServer`, for any invite, also a used-up one: members can use it without effect. */
 export async function inviteLeadsTo(db: Db, code: string): Promise<string> {
   const invite = await store.findInvite(db, code);
   if (invite === undefined) throw notFound();
   return invite.serverId;
 }
 
-/** The rooms that using an invite changes, besides the user's own. Everyone in a server is told of a new owner. */
+/** The rooms that using an invite changes, besides the user's own. A new owner is published to the whole server. */
 export async function roomsByInvite(db: Db, code: string): Promise<Room[]> {
   const invite = await store.findInvite(db, code);
   if (invite === undefined) throw notFound();
   return invite.ownership ? [serverRoom(invite.serverId)] : roomsToJoin(db, [invite.serverId]);
 }
 
-/** Who uses an invite, and from where. */
+/** The user of an invite, and the source of the request. */
 export interface UsedBy extends AuditSource {
   user: Pick<Account, 'id' | 'kind'>;
 }
@@ -130,10 +126,9 @@ export async function inviteOwner(db: Db, serverId: string): Promise<void> {
   await store.insertInvite(db, { code: newCode(20), serverId, maxUses: 1, ownership: true });
 }
 
-/** Instances that are known to have an owner: they are not checked again. */
+/** Instances known to have an owner, which are not checked again. */
 const claimed = new WeakSet<Instance>();
 
-/** Whether the instance has no owner yet. */
 export async function isUnclaimed({ node: { instance }, db }: Context): Promise<boolean> {
   if (claimed.has(instance)) return false;
   if ((await ownerInvite(db)) !== undefined) return true;
@@ -141,7 +136,7 @@ export async function isUnclaimed({ node: { instance }, db }: Context): Promise<
   return false;
 }
 
-/** The invite that makes somebody Lobby's owner, until there is one. */
+/** The code of the invite that makes its user the owner of the lobby; undefined once the lobby has one. */
 export async function ownerInvite(db: Db): Promise<string | undefined> {
   const id = await lobbyId(db);
   return id === undefined ? undefined : store.findOwnershipCode(db, id);

@@ -16,7 +16,7 @@ import { newCode } from './code.ts';
 import { inviteLeadsTo } from './invites.ts';
 import * as store from './store.ts';
 
-/** Makes a code by which others can join, or gives back one's own of today: to look for a link is not to want another. */
+/** Creates an invite, or returns the caller’s usual one of the last day: looking for the link creates no other. */
 export async function createInvite(
   caller: Caller,
   input: Parsed<'invite:create'>,
@@ -44,7 +44,10 @@ export async function createInvite(
 const canShare = ({ expiresInSeconds, maxUses, another }: Parsed<'invite:create'>) =>
   expiresInSeconds === limits.usualInviteSeconds && maxUses === undefined && another !== true;
 
-/** Made by this member within a day, on the usual terms. The end is by a node's clock, the beginning by the database's. */
+/**
+ * True for an invite that this member made within a day, on the usual terms. A minute of difference is allowed, because
+ * `expiresAt` is set by a node’s clock and `createdAt` by the database’s.
+ */
 const isOfToday =
   ({ userId }: Member) =>
   ({ createdBy, createdAt, expiresAt, maxUses }: Invite) => {
@@ -55,7 +58,7 @@ const isOfToday =
   };
 
 /**
- * A member has a share, and the last few are for those who manage invites: nobody else can use them all up.
+ * Limits each member to a share, and reserves the last few invites for staff, so that others cannot use them all up.
  * @throws ChatError conflict
  */
 function requireShare({ user }: Caller, member: Member, usable: Invite[]): void {
@@ -84,7 +87,7 @@ export async function listInvites(
   return { invites, people: await findPeople(db, invites.flatMap(personIdsIn(Invite))) };
 }
 
-/** Ends an invite: one's own, or any for those who manage invites. */
+/** Deletes an invite of the caller, or any with the right to manage invites. */
 export async function deleteInvite(
   caller: Caller,
   { code }: Parsed<'invite:delete'>,
@@ -102,5 +105,5 @@ export async function deleteInvite(
   });
 }
 
-/** Tells one code from another, and lets nobody in. */
+/** Distinguishes codes in the audit log, and is no valid code. */
 const beginningOf = (code: string) => `${code.slice(0, 4)}…`;

@@ -9,7 +9,7 @@ export interface InviteRow {
   expiresAt: Date | null;
   maxUses: number | null;
   uses: number;
-  /** Makes who registers through it the owner of a server that has none. */
+  /** Makes a registered user who uses it the owner of a server without one. */
   ownership: boolean;
 }
 

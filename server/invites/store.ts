@@ -4,7 +4,7 @@ import { quotas } from '../../shared/quotas.ts';
 import { query, within, type Db } from '../database/database.ts';
 import { invites, type InviteRow } from './model.ts';
 
-/** By the database's clock, which all nodes share. A suspended account invites nobody until it is restored. */
+/** Uses the database’s clock, common to all nodes. A suspended account’s invites are unusable until it is restored. */
 const usable = {
   [Op.and]: [
     literal('(expires_at is null or expires_at > clock_timestamp())'),
@@ -28,14 +28,13 @@ const toInvite = ({
   return { code, serverId, createdBy, ...times, maxUses, uses };
 };
 
-/** An invite, and whether it makes its user the owner. */
 export interface StoredInvite extends Invite {
   ownership: boolean;
 }
 
 const toStored = (row: InviteRow): StoredInvite => ({ ...toInvite(row), ownership: row.ownership });
 
-/** Also one that is expired or used up. */
+/** Also finds expired and used-up invites. */
 export async function findInvite(db: Db, code: string): Promise<StoredInvite | undefined> {
   const row = await invites(db).findByPk(code, within(db));
   return row === null ? undefined : toStored(row.get());
@@ -46,7 +45,7 @@ export async function findUsableInvite(db: Db, code: string): Promise<StoredInvi
   return row === null ? undefined : toStored(row.get());
 }
 
-/** Those that can be used, the latest first: there are no more of them. */
+/** All usable invites, the latest first. The quota bounds their number. */
 export async function findUsableInvites(db: Db, serverId: string): Promise<Invite[]> {
   const where = { serverId, ownership: false, ...usable };
   const rows = await invites(db).findAll({
@@ -74,7 +73,7 @@ export async function insertInvite(
   return toInvite(row.get());
 }
 
-/** Takes one use, if there is one left: of many who come at once no more than that get in. */
+/** Takes one use if one is left. One statement, so that concurrent requests cannot exceed `maxUses`. */
 export async function takeUse(db: Db, code: string): Promise<boolean> {
   const where = { code, ...usable };
   const [taken] = await invites(db).update({ uses: literal('uses + 1') }, { where, ...within(db) });
@@ -85,7 +84,7 @@ export async function deleteInvite(db: Db, code: string): Promise<void> {
   await invites(db).destroy({ where: { code }, ...within(db) });
 }
 
-/** Of those of a server that have ended, leaves the latest: as many as can be used at a time. */
+/** Deletes ended invites of a server, except the latest `invitesPerServer`. */
 export async function deleteLongEnded(db: Db, serverId: string): Promise<void> {
   await query(
     db,

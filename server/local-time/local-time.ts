@@ -1,17 +1,17 @@
-/** What time it is for somebody. Others learn how far their clock is from UTC, and not where they are. */
+/** People’s local time. Others get the offset from UTC, not the time zone, which names a place. */
 import type { Parsed } from '../../shared/protocol.ts';
 import { canSee } from '../people/visibility.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import type { Caller } from '../caller.ts';
 import { findTimeZone, updateLocalTime } from './store.ts';
 
-/** Answers whether it is shared. Of people who do not share it, nothing is asked and nothing is kept. */
+/** Returns whether it is shared. No time zone is stored for people who do not share it. */
 export const setLocalTime = (
   { db, user }: Caller,
   { timeZone, shared }: Parsed<'localTime:set'>,
 ): Promise<boolean> => updateLocalTime(db, user.id, { timeZone, shared });
 
-/** In minutes, now; null to those who may not know, as of nobody. */
+/** The current offset in minutes. Null without access, as for an unknown user. */
 export async function utcOffsetOf(caller: Caller, userId: string): Promise<number | null> {
   if (!(await canKnow(caller, userId))) return null;
   const timeZone = await findTimeZone(caller.db, userId);

@@ -1,6 +1,6 @@
 import { query, type Db } from '../database/database.ts';
 
-/** What is not said stays as it is. Answers whether it is shared now. */
+/** Undefined fields stay unchanged; no longer sharing deletes the time zone. Returns whether it is shared. */
 export async function updateLocalTime(
   db: Db,
   userId: string,
@@ -16,7 +16,7 @@ export async function updateLocalTime(
   return row?.shared ?? false;
 }
 
-/** Null if they do not say. */
+/** Null if it is not shared. */
 export async function findTimeZone(db: Db, userId: string): Promise<string | null> {
   const [row] = await query<{ timeZone: string | null }>(
     db,

@@ -7,8 +7,8 @@ import { serversSeenBy } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 
 /**
- * Requires that the target is the caller (for everything), or a place or a person that they may see. A person can only
- * be made an exception. Returns `personId` when the choice makes a person an exception.
+ * Requires that the target is the caller (for everything), or a place or a person that they can see. Returns the
+ * `personId` of a person, who can only be made an exception.
  * @throws ChatError not_found, invalid
  */
 export async function requireTarget(
@@ -17,7 +17,7 @@ export async function requireTarget(
   { targetId, ...choice }: Parsed<'notification:set'>,
 ): Promise<{ personId?: string }> {
   if (targetId === caller.user.id) return {};
-  // Removing choices is always allowed: the target may have ended since, or the access to it.
+  // Removing choices is always allowed: the target, or the access to it, can have ended since.
   if (Object.values(choice).every((value) => value === null || value === false)) return {};
   if (choice.keywords ?? choice.quietHours)
     throw invalid('Keywords and quiet hours apply everywhere.', 'targetId');

@@ -1,4 +1,4 @@
-/** What people want to be notified of: a slice of their own room, so all of their devices know it. */
+/** Notification settings: a slice of a person’s own room, so that all of their devices have them. */
 import { isDeepStrictEqual } from 'node:util';
 import { conflict } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
@@ -13,7 +13,7 @@ import * as store from './store.ts';
 
 type Choice = Parsed<'notification:set'>;
 
-/** Changes what the caller chose for one target. Answers null if nothing is chosen for it any longer. */
+/** Changes the caller’s choices for one target. Returns null if none are left. */
 export async function setNotifications(
   caller: Caller,
   choice: Choice,
@@ -43,7 +43,7 @@ export async function setNotifications(
 
 type Chosen = Omit<NotificationSetting, 'targetId' | 'personId' | 'version'>;
 
-/** What is chosen then: what is not given stays as it is, and what is empty goes. */
+/** Merges a choice into a setting: undefined fields stay, empty ones are removed. */
 function merge(known: NotificationSetting | undefined, choice: Choice): Chosen {
   const { level, muted, exempt, keywords, quietHours } = choice;
   const words = keywords === undefined ? known?.keywords : [...new Set(keywords)];
@@ -59,7 +59,7 @@ function merge(known: NotificationSetting | undefined, choice: Choice): Chosen {
   );
 }
 
-/** @throws ChatError conflict if there are as many as there may be, all of places where the person is */
+/** At the quota, deletes settings of places that the person has left. @throws ChatError conflict if there are none */
 async function requireRoom(work: RoomTransaction, userId: string): Promise<void> {
   const count = await store.countSettings(work.db, userId);
   if (count < quotas.notificationSettings) return;
@@ -77,5 +77,5 @@ function tellRemoved(work: RoomTransaction, userId: string, targetId: string): v
   work.change(room, { type: 'notificationSetting:deleted', version, targetId });
 }
 
-/** Former guests have no device left that would have to be told. */
+/** Publishes nothing: a former guest has no device left. */
 export const settingEnding: Ending = { account: ({ db }, { id }) => store.deleteSettings(db, id) };

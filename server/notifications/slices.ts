@@ -3,7 +3,6 @@ import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { findSettings } from './store.ts';
 
-/** The slice of a person's own room. */
 export const notificationSettingsOf = (
   db: Db,
   userId: string,

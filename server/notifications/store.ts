@@ -7,7 +7,6 @@ type SettingRow = { [K in keyof NotificationSetting]-?: NotificationSetting[K] |
   'targetId' | 'version'
 >;
 
-/** What is not chosen is not there. */
 function toSetting({ targetId, version, ...chosen }: SettingRow): NotificationSetting {
   const given = Object.entries(chosen).filter(([, value]) => value !== null);
   return { targetId, version, ...(Object.fromEntries(given) as Partial<NotificationSetting>) };
@@ -22,7 +21,6 @@ const settingsOf = named(
    where user_id = $1 and ($2::uuid is null or target_id > $2) order by target_id limit $3`,
 );
 
-/** Those of one person, by their targets. */
 export async function findSettings(
   db: Db,
   userId: string,
@@ -87,7 +85,7 @@ export async function deleteSetting(db: Db, userId: string, targetId: string): P
   ]);
 }
 
-/** Of places where they no longer are. Answers with the targets. */
+/** Deletes settings of places where the person no longer is, and of ended accounts. Returns their targets. */
 export async function deleteSettingsElsewhere(db: Db, userId: string): Promise<string[]> {
   const deleted = await query<{ targetId: string }>(
     db,

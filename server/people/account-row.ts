@@ -1,7 +1,6 @@
 /** Reads an account from its row of `users`, for every store that joins that table. */
 import type { Account } from '../../shared/accounts.ts';
 
-/** A row of `accountColumns`. */
 export interface AccountRow {
   id: string;
   kind: Account['kind'];

@@ -1,8 +1,8 @@
-/** Names brought to what is alike in all ways of writing them, and taken apart so that an index finds them. */
+/** Folds names to what all spellings have in common, and splits them into parts for an index. */
 import { foldLetters } from '../../shared/folding.ts';
 import { looksOf } from './skeletons.ts';
 
-/** O’Brien is obrien, and Anne-Marie anne marie. */
+/** `O’Brien` becomes `obrien`, `Anne-Marie` becomes `anne marie`. */
 export function fold(name: string): string {
   return foldLetters(name)
     .replace(/['’ʼ`´]/g, '')
@@ -10,10 +10,7 @@ export function fold(name: string): string {
     .trim();
 }
 
-/**
- * What a folded name is found by: all that is three letters long in it, and the first two and the first of
- * each word, with a space before them.
- */
+/** The parts that find a folded name: all runs of three letters, and a space with the first one or two of each word. */
 export function partsOf(folded: string): string[] {
   const parts = new Set(triplesOf(folded));
   for (const word of folded.split(' ')) {
@@ -24,10 +21,10 @@ export function partsOf(folded: string): string[] {
   return [...parts];
 }
 
-/** The part that all names have which are taken for each other. No other part is as long. */
+/** The part that look-alike names have in common. It equals no other part, because all others are shorter. */
 export const lookPart = (name: string): string => `looks:${looksOf(name)}`;
 
-/** Which parts a name must have to have `folded` in it, or, if that is too short for that, a word that begins so. */
+/** The parts of every name that contains `folded`, or, below three letters, that has a word beginning with it. */
 export const partsWanted = (folded: string): string[] =>
   isShort(folded) ? [` ${folded}`] : triplesOf(folded);
 

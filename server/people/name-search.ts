@@ -1,17 +1,16 @@
-/** By what people are found: their names, folded by the server, with each change of a name. */
+/** Finds people by their names, which are stored folded with each change of a name. */
 import type { Account, FoundPerson } from '../../shared/accounts.ts';
 import { query, type Db } from '../database/database.ts';
 import { fold, isShort, lookPart, partsOf, partsWanted } from './folding.ts';
 
 type Named = Pick<Account, 'id' | 'name' | 'username'>;
 
-/** A name and a username as they are searched, the parts of both, and what the name looks like. */
 export function searchable({ name, username }: Omit<Named, 'id'>) {
   const folded = [fold(name), fold(username ?? '')] as const;
   return { folded, parts: [...new Set([...folded.flatMap(partsOf), lookPart(name)])] };
 }
 
-/** Keeps the folded names of these accounts, in the transaction that has renamed them. */
+/** Stores the folded names of these accounts, in the transaction that renamed them. */
 export async function indexNames(db: Db, people: Named[]): Promise<void> {
   const names = people.map(searchable);
   await query(
@@ -29,7 +28,7 @@ export async function indexNames(db: Db, people: Named[]): Promise<void> {
   );
 }
 
-/** The same of everybody, some at a time. */
+/** Like `indexNames` for all accounts, a thousand at a time. */
 export async function keepAllNames(db: Db): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
@@ -46,19 +45,19 @@ export async function keepAllNames(db: Db): Promise<void> {
   }
 }
 
-/** How well a folded name ($1 is the query) fits: it is the same, begins so, has a word that begins so, or has it in it. */
+/** SQL: how well a folded name fits the query ($1): 0 equal, 1 begins with it, 2 has a word that does, 3 other. */
 export const fit = (name: string) =>
   `case when ${name} = $1 then 0 when starts_with(${name}, $1) then 1
      when strpos(' ' || ${name}, ' ' || $1) > 0 then 2 else 3 end`;
 
-/** So many at most are compared, of each of the three ways in which somebody can be found. */
+/** The most accounts that each part of `finding` compares. */
 const most = { beginning: 50, within: 500 };
 const beginning = (column: string) =>
   `(select id from users
     where kind = 'registered' and ${column} ~>=~ $1 and ${column} ~<~ $2
     order by ${column} using ~<~ limit ${most.beginning})`;
 
-/** Who begins so comes by order, who has it within by their parts. */
+/** Finds names that begin with the query by their order, and names that contain it by their parts. */
 const finding = `with found as (
     ${beginning('folded_username')}
     union ${beginning('folded_name')}
@@ -73,18 +72,18 @@ const finding = `with found as (
     char_length(folded_name), folded_name, users.id
   limit $6`;
 
-/** Those whose name begins with the folded text, or has it in it; the best fit first. `db` is a transaction. */
+/** Finds people by the beginning or a part of a name, the best fit first. `db` must be a transaction. */
 export async function findByName(
   db: Db,
   folded: string,
   without: string[],
   limit: number,
 ): Promise<FoundPerson[]> {
-  // What many have in their names would be looked for among all, in the hope of meeting enough of them soon.
+  // For frequent text, the planner would scan all accounts, expecting to find enough of them soon.
   await query(db, 'set local enable_seqscan = off');
   const found = await query<FoundRow>(db, finding, [
     folded,
-    // After all that begins so, byte by byte.
+    // Sorts after everything that begins with the text, byte by byte.
     `${folded}\u{10ffff}`,
     partsWanted(folded),
     isShort(folded) ? ` ${folded}` : folded,
@@ -96,7 +95,6 @@ export async function findByName(
 
 type FoundRow = Omit<FoundPerson, 'avatar'> & { avatar: string | null };
 
-/** Whose folded name or username is exactly this. */
 export const findUsersByName = (db: Db, folded: string): Promise<{ id: string }[]> =>
   query(
     db,

@@ -1,10 +1,9 @@
-/** Pages of lists, with the people whom their rows name. */
 import type { People } from '../../shared/people.ts';
 import type { Db } from '../database/database.ts';
 import { fitting } from '../realtime/fitting.ts';
 import { findPeople } from './people.ts';
 
-/** What fits of one page of a list; `found` is what there is from its beginning on, at least one more than the page has. */
+/** The rows of one page that fit in an answer. `found` begins with the page, and has more rows if others follow it. */
 export async function pageOf<R>(
   db: Db,
   found: readonly R[],

@@ -8,7 +8,7 @@ import { findVisible, canSee } from './visibility.ts';
 import { skeletonOf } from './skeletons.ts';
 import { findAccountsAndOwners, findAccount, isOlderThan } from './store.ts';
 
-/** What other people may see of an account. */
+/** The part of an account that other people can see. */
 export const asPerson = ({ id, name, username, kind, rev, ownerId, avatar }: Account): Person => ({
   ...{ id, name, kind, rev },
   ...(username !== null && { username }),
@@ -20,10 +20,7 @@ export const asPerson = ({ id, name, username, kind, rev, ownerId, avatar }: Acc
 /** An upper bound, in bytes, of one person in an answer: with the longest names, and for a bot its owner too. */
 export const personBytes = 1_500;
 
-/**
- * Finds the people with these ids, and the owners of the bots among them. Unknown ids are left out. The answer is in
- * the order of the ids, so that the same people are always the same bytes.
- */
+/** Finds people, and the owners of bots among them. Sorted by id, so that the same people are always the same bytes. */
 export async function findPeople(db: Db, ids: Iterable<string>): Promise<People> {
   const wanted = [...new Set(ids)];
   const accounts = wanted.length === 0 ? [] : await findAccountsAndOwners(db, wanted);
@@ -31,20 +28,16 @@ export async function findPeople(db: Db, ids: Iterable<string>): Promise<People>
   return Object.fromEntries(people.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** In days. */
 const establishedAfter = 7;
 
-/**
- * True when the person is registered and older than `establishedAfter`: a user can create many accounts, but not many
- * old ones.
- */
+/** True for accounts older than `establishedAfter` days, except guests: many old accounts are hard to get. */
 export const isEstablished = async (
   db: Db,
   user: Pick<Account, 'id' | 'ownerId' | 'kind'>,
 ): Promise<boolean> =>
   user.kind !== 'guest' && (await isOlderThan(db, personIdOf(user), establishedAfter));
 
-/** The owners of bots among these people who are not among them. */
+/** The owners of these bots that are missing from `people`. */
 export const ownersIn = (people: People): Set<string> =>
   new Set(
     Object.values(people).flatMap(({ ownerId }) =>
@@ -53,8 +46,8 @@ export const ownersIn = (people: People): Set<string> =>
   );
 
 /**
- * Finds a person by their username, which must be folded, or by their id. By id, registered users find each other;
- * everyone else only finds people whom they may see (visibility.ts).
+ * Finds a person by their folded username, or by their id. By id, registered users find each other; all others find
+ * only people that they can see (visibility.ts).
  * @throws ChatError not_found
  */
 export async function requirePerson(
@@ -71,7 +64,7 @@ export async function requirePerson(
   return asPerson(user);
 }
 
-/** Finds the people whom rows or changes name, in the text of messages too, so that no client has to ask for them. */
+/** Finds the people that rows or changes name, also in the text of messages, so that no client has to request them. */
 export async function peopleMentioned<T extends Change | Row>(
   db: Db,
   things: T[],
@@ -89,7 +82,7 @@ export interface NamedUser {
   userId: string;
 }
 
-/** Answers which of these users the readers of the timeline may see: see visibility.ts. */
+/** Returns a test for the users that readers of the timeline can see: see visibility.ts. */
 export async function visibleAmong(
   db: Db,
   named: NamedUser[],

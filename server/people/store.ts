@@ -8,14 +8,14 @@ const withOwners = named(
    where id in (select bot_owner_id from users where id = any($1::uuid[]))`,
 );
 
-/** Those of these accounts that exist, and the owners of those that are bots, in no order. */
+/** The accounts that exist, and the owners of bots among them, in no order. */
 export const findAccountsAndOwners = async (db: Db, ids: string[]): Promise<Account[]> =>
   (await query<AccountRow>(db, withOwners, [ids])).map(toAccount);
 
 const byId = named(`select ${accountColumns} from users where id = $1`);
 const byUsername = named(`select ${accountColumns} from users where username = $1`);
 
-/** Looks an account up by its username, which is folded already, or by its id. */
+/** Finds an account by its folded username, or by its id. */
 export async function findAccount(
   db: Db,
   where: { username: string } | { id: string },

@@ -1,7 +1,10 @@
-/** Whose name and profile a person may see. An id alone gives no right to them: any message can contain any id. */
+/** Access to names and profiles. An id alone gives no access, because any message can contain any id. */
 import { query, type Db } from '../database/database.ts';
 
-/** Of the users that messages name, those whom readers of that timeline may see: users who are in its server or conversation, have read it, or were mentioned in it while they could see it. */
+/**
+ * The users named in messages that readers of the timeline can see: users who are in its server or conversation, have
+ * read it, or were mentioned in it while they could see it.
+ */
 export const findVisible = (
   db: Db,
   named: { timelineId: string; userId: string }[],
@@ -21,7 +24,10 @@ export const findVisible = (
     [named.map(({ timelineId }) => timelineId), named.map(({ userId }) => userId)],
   );
 
-/** Whether the asker may see the other: they share a server, conversation, friendship or block, the other has asked to be friends, or has read a channel of one of the asker's servers. */
+/**
+ * True when the asker can see the other: they share a server, conversation, friendship or block, or the other has sent
+ * them a friend request, or has read a channel of one of the asker’s servers.
+ */
 export async function canSee(db: Db, askerId: string, otherId: string): Promise<boolean> {
   const rows = await query(
     db,

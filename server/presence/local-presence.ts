@@ -1,4 +1,4 @@
-/** Who has sockets on this node, which of them are in use, and what follows from that. */
+/** The people with sockets on this node, and the status that follows from their devices and their choice. */
 import type { ChosenStatus } from '../../shared/presence.ts';
 import type { Device } from '../realtime/presence.ts';
 import type { NodeStatus } from '../cluster/presence-merge.ts';
@@ -9,19 +9,18 @@ interface Somebody {
 }
 
 export interface LocalPresence {
-  /** `stored` is what they had chosen; what is known here already may be newer. Returns what counts. */
+  /** A status known here wins over the `stored` one, because it can be newer. Returns the one that counts. */
   add(device: Device, stored: ChosenStatus): ChosenStatus;
   drop(userId: string, socketId: string): void;
-  /** Drops all sockets of a session. */
   end(userId: string, sessionId: string): void;
   use(userId: string, socketId: string, active: boolean): void;
-  /** False if that is what they had chosen already, or nobody of that name is here. */
+  /** False if nothing changes, or if the person has no socket here. */
   choose(userId: string, chosen: ChosenStatus): boolean;
-  /** Everybody here, and what they have chosen. */
+  /** The chosen status of each person with sockets here. */
   chosen(): Map<string, ChosenStatus>;
 }
 
-/** Calls `say` with what is to be said of a person, whenever something of theirs has changed. */
+/** Calls `say` with a person’s status after each change; with undefined once they have no socket here. */
 export function openLocalPresence(
   say: (userId: string, said: NodeStatus | undefined) => void,
 ): LocalPresence {
@@ -67,7 +66,7 @@ export function openLocalPresence(
   };
 }
 
-/** What was chosen counts, whatever the devices do; else the one most in use. */
+/** A chosen status wins. Otherwise the device most in use decides. */
 function seen({ chosen, sockets }: Somebody): NodeStatus {
   if (chosen !== 'online') return chosen;
   return [...sockets.values()].some(({ active }) => active) ? 'online' : 'idle';

@@ -1,7 +1,7 @@
 /**
- * People who are new to each other: they come into a server, become friends, or are in a conversation. Nobody's status
- * changes then, so nothing else would tell of it. It goes with the change that brings them together: a message of its
- * own could get lost between nodes.
+ * People who are new to each other: they join a server, become friends, or are in a conversation. Nobody’s status
+ * changes then, so nothing else would send it. It is sent with the change that brings them together, because a separate
+ * message could get lost between nodes.
  */
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { splitRoom, userRoom, type Room } from '../../shared/rooms.ts';
@@ -9,13 +9,13 @@ import { partnersAmong } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
 
 export interface Meetings {
-  /** Tells a room of the people whom its changes bring; those of conversations wait for `tell`. */
+  /** Emits to a room the statuses of the people that its changes add. Participants of conversations wait for `tell`. */
   note(changes: RoomChanges): void;
-  /** Tells people of those whom they have met in conversations, as far as they see them: one statement for all. */
+  /** Emits the statuses of new partners in conversations to the people who see them: one statement for all. */
   tell(): Promise<void>;
 }
 
-/** `emit` tells a room which of these people are not offline. */
+/** `emit` sends a room the statuses of the people who are not offline. */
 export function openMeetings(db: Db, emit: (room: Room, userIds: string[]) => void): Meetings {
   let met = new Map<string, Set<string>>();
 
@@ -50,7 +50,7 @@ export function openMeetings(db: Db, emit: (room: Room, userIds: string[]) => vo
         }
         isTold = true;
       } finally {
-        // The next call tells of them again.
+        // The next call tries again.
         if (!isTold) for (const [id, userIds] of meetings) meet(id, userIds);
       }
     },

@@ -1,5 +1,5 @@
 /**
- * Who is online. A person is online while they have a socket. A closed socket counts for a few more seconds, so that
+ * Online status. A person is online while they have a socket. A closed socket counts for a few more seconds, so that
  * reloading a page does not show its user as offline; signing out takes effect immediately. Each node writes the
  * statuses of its own people to its lease; the leases of all nodes together give a person's status.
  */
@@ -78,7 +78,7 @@ export function startPresence(node: Needs): Presence {
     if (as) emit(room, Object.fromEntries(userIds.map((id) => [id, as])));
     else emitOnline(room, userIds);
   };
-  /** Without those who are offline. */
+  /** Leaves out people who are offline. */
   function statuses(userIds: Iterable<string>): PresenceMap {
     const known: PresenceMap = {};
     for (const id of userIds) {
@@ -104,7 +104,7 @@ export function startPresence(node: Needs): Presence {
     const batch = [...news];
     news.clear();
     void attempt(node, 'presence', () => tell(node, emit, batch, here)).then(({ ok }) => {
-      // On failure the next round tells of these people again, with their status by then.
+      // On failure the next round sends these people again, with their status by then.
       if (!ok) for (const id of batch) news.add(id);
     });
     void attempt(node, 'presence', () => meetings.tell());
@@ -115,7 +115,7 @@ export function startPresence(node: Needs): Presence {
     if (before.size === 0) return;
     const stored = await chosenStatuses(node.ownDb, [...before.keys()]);
     const now = here.chosen();
-    // Skips people whose choice changed during the query: it may be newer than what was read.
+    // Skips people whose choice changed during the query, because it can be newer than the stored one.
     for (const [id, was] of before) if (now.get(id) === was) chose(id, stored(id));
   });
 
@@ -150,10 +150,7 @@ export function startPresence(node: Needs): Presence {
   };
 }
 
-/**
- * Tells this node's sockets which statuses changed: once a second for each server where these people are listed, each
- * friend, and each person who is in a conversation with them.
- */
+/** Emits changed statuses on this node: to servers that list the person, to friends, and to conversation partners. */
 async function tell(node: Needs, emit: Emit, batch: string[], here: LocalPresence) {
   if (batch.length === 0) return;
   const statusOf = (userIds: string[]): PresenceMap =>

@@ -1,10 +1,9 @@
-/** What people say of themselves: what they want to be seen as, and whether a device is in use. */
+/** Chosen statuses, and whether a device is in use. */
 import type { ChosenStatus } from '../../shared/presence.ts';
 import type { Db } from '../database/database.ts';
 import type { Caller } from '../caller.ts';
 import { findStatuses, saveStatus } from './store.ts';
 
-/** Chooses what the caller is seen as, and tells all of their devices. */
 export async function chooseStatus(
   { node, db, user }: Caller,
   status: ChosenStatus,
@@ -13,7 +12,7 @@ export async function chooseStatus(
   node.presence.chose(user.id, status);
 }
 
-/** Notes whether the caller's device is in use. Without a socket there is none. */
+/** Notes whether the caller’s device is in use. A caller without a socket has none. */
 export function noteUse({ node, user, socket }: Caller, active: boolean): void {
   if (socket !== undefined) node.presence.used(user.id, socket.id, active);
 }
@@ -21,7 +20,7 @@ export function noteUse({ node, user, socket }: Caller, active: boolean): void {
 export const chosenStatus = async (db: Db, userId: string): Promise<ChosenStatus> =>
   (await chosenStatuses(db, [userId]))(userId);
 
-/** What each of these people has chosen; who never did is seen as they are. */
+/** The chosen status of each person. The default `online` leaves the status to their devices. */
 export async function chosenStatuses(
   db: Db,
   userIds: string[],

@@ -5,7 +5,6 @@ const statusesOf = named(
   'select user_id as "userId", status from statuses where user_id = any($1::uuid[])',
 );
 
-/** Those of these people who have ever chosen one. */
 export const findStatuses = (
   db: Db,
   userIds: string[],

@@ -3,7 +3,7 @@ import type { Account } from '../../shared/accounts.ts';
 import type { Push } from './queue-store.ts';
 import type { Subscription } from './subscription-store.ts';
 
-/** A message as one device may be told of it, as everything is at this moment. */
+/** A message for the notification on one device, in the current state. */
 export interface Due extends Pick<Subscription, 'endpoint' | 'p256dh' | 'auth' | 'hidesText'> {
   user: Pick<Account, 'id' | 'kind'>;
   timelineId: string;
@@ -14,7 +14,7 @@ export interface Due extends Pick<Subscription, 'endpoint' | 'p256dh' | 'auth' |
   body: string;
   fileNames: string[];
   authorId: string;
-  /** What they are called there. */
+  /** The author’s name as the recipient sees it. */
   author: string;
   channel: string | null;
   server: string | null;
@@ -23,7 +23,7 @@ export interface Due extends Pick<Subscription, 'endpoint' | 'p256dh' | 'auth' |
   isUnwanted: boolean;
 }
 
-/** The people that a call of those online reaches: see reads/store.ts. */
+/** SQL: true if a `here` call reaches the user. See reads/store.ts. */
 const wasHere = `exists (
   select from sessions where sessions.user_id = users.id and here_since <= messages.created_at
     and last_seen_at > messages.created_at - interval '15 minutes')`;
@@ -62,7 +62,7 @@ const finding = named(
      and messages.position > coalesce(reads.position, 0)`,
 );
 
-/** Undefined if the device wants nothing any more, or the message is deleted or read. */
+/** Undefined if the device is no longer subscribed, or if the message is deleted or read. */
 export async function findDue(db: Db, { sessionId, messageId }: Push): Promise<Due | undefined> {
   const [due] = await query<Due>(db, finding, [sessionId, messageId]);
   return due;

@@ -1,4 +1,4 @@
-/** Whether somebody is still to be told of a message, and what they are told. */
+/** Decides whether a person is still notified of a message, and builds the content. */
 import { channelMark, mentionMark, namedIn } from '../../shared/mentions.ts';
 import { decideNotification } from '../../shared/notification-rules.ts';
 import type { PushedMessage } from '../../shared/push.ts';
@@ -9,7 +9,7 @@ import { notificationSettingsOf } from '../notifications/slices.ts';
 import { chosenStatus } from '../presence/status.ts';
 import type { Due } from './content-store.ts';
 
-/** With their rights, choices and blocks of this moment. */
+/** Decides by the current rights, settings, status and blocks. */
 export async function isWanted(db: Db, due: Due): Promise<boolean> {
   const { user, timelineId, serverId, authorId, body, isMentioned, isUnwanted } = due;
   const [seen, settings, status] = await Promise.all([
@@ -27,7 +27,7 @@ export async function isWanted(db: Db, due: Due): Promise<boolean> {
   return decision === 'notification';
 }
 
-/** In characters: with all around it, it fits the 4,096 bytes that push services take. */
+/** Characters. With everything around it, the text fits the 4,096 bytes that push services accept. */
 const longest = 300;
 
 export async function pushedContentOf(db: Db, due: Due): Promise<PushedMessage> {
@@ -47,7 +47,7 @@ function titleOf({ author, channel, server, group }: Due): string {
   return group === null ? author : `${author} (${group})`;
 }
 
-/** The words without what marks them. A channel is named to nobody who may not know of it. */
+/** The text without markup. Names of channels are left out, because the recipient can lack access to them. */
 async function textOf(db: Db, { body, fileNames }: Due): Promise<string> {
   const people = await findPeople(db, namedIn(body));
   const words = body

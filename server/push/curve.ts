@@ -1,8 +1,8 @@
-/** P-256: what claims to be a public key must be a point of it, or nothing can be encrypted for it. */
+/** The curve P-256. A public key must be a point on it; otherwise encryption for it fails. */
 const prime = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn;
 const b = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
 
-/** Whether y² = x³ − 3x + b there. */
+/** True when y² = x³ − 3x + b (mod p). */
 export function isOnCurve(key: string): boolean {
   const bytes = Buffer.from(key, 'base64url');
   if (bytes.length !== 65 || bytes[0] !== 4) return false;

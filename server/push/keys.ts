@@ -1,4 +1,4 @@
-/** The keys by which push services know this Parley (VAPID): made once, since every subscription is bound to them. */
+/** The VAPID keys, which identify this Parley to push services. Made once: every subscription is bound to them. */
 import webPush, { type VapidKeys } from 'web-push';
 import { z } from 'zod';
 import type { Db } from '../database/database.ts';

@@ -1,4 +1,4 @@
-/** One request to a push service: bounded in time, to public addresses only, and nowhere that it is redirected to. */
+/** One request to a push service: with a time-out, no redirects, and only public addresses for browsers’ services. */
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -12,7 +12,7 @@ const timeoutMs = 10_000;
 export interface PushResponse {
   /** 0 if there was no answer. */
   status: number;
-  /** When to try again, if the service says so. */
+  /** From the `Retry-After` header. */
   retryAfterMs?: number;
 }
 
@@ -35,7 +35,7 @@ export function postPush(
     request.once('response', (response) => {
       const { statusCode = 0, headers } = response;
       resolve({ status: statusCode, ...waitIn(headers['retry-after']) });
-      // Whatever else it says nobody reads, however long it is.
+      // The body is not read, however long it is.
       response.destroy();
     });
     request.end(body);
@@ -47,7 +47,7 @@ function waitIn(said: string | undefined): Pick<PushResponse, 'retryAfterMs'> {
   return said !== undefined && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {};
 }
 
-/** The address that is looked at is the one that is connected to. */
+/** Resolves only to public addresses. The connection uses the addresses that were checked, not a second lookup. */
 export const lookupPublic: LookupFunction = (host, options, callback) => {
   const all: LookupOptions & { all: true } = { ...options, all: true };
   lookup(host, all, (error, addresses) => {

@@ -1,7 +1,7 @@
-/** What is due for which device. Both tables stay short: whatever is not sent in time is dropped. */
+/** Messages due for devices. Both tables stay short: rows that are not sent in time are dropped. */
 import { named, query, type Db } from '../database/database.ts';
 
-/** Later than that nobody wants to be told. */
+/** Messages older than this are not worth a notification. */
 const longest = `interval '1 hour'`;
 
 const queueing = named(
@@ -14,8 +14,8 @@ export async function insertQueued(db: Db, messageIds: string[]): Promise<void> 
 }
 
 /**
- * Who may be told of these messages, found by the few that could be: a message in a channel of ten thousand asks
- * nobody who wants only mentions. Whether they are told is decided when it is due.
+ * Finds the sessions to notify, from the few people who could want these messages: in a channel of ten thousand, people
+ * who want only mentions are not considered. The final decision is made when a push is due.
  */
 const spreading = named(
   `with taken as (
@@ -51,7 +51,7 @@ const spreading = named(
    on conflict do nothing returning session_id as "sessionId"`,
 );
 
-/** Takes up to `most` new messages. Answers with the devices for which something is due now. */
+/** Takes up to `most` new messages. Returns the sessions that get pushes for them. */
 export async function spread(
   db: Db,
   { most, graceMs, perTimeline }: Record<'most' | 'graceMs' | 'perTimeline', number>,
@@ -60,7 +60,7 @@ export async function spread(
   return [...new Set(rows.map(({ sessionId }) => sessionId))];
 }
 
-/** Of each of these devices only the newest stay due. */
+/** Keeps only the newest pushes of each session. */
 export async function deleteSurplusPushes(
   db: Db,
   sessionIds: string[],
@@ -82,7 +82,7 @@ export async function deleteSurplusPushes(
 export interface Push {
   sessionId: string;
   messageId: string;
-  /** How often it has been tried, this time included. */
+  /** The number of attempts, including this one. */
   attempts: number;
 }
 
@@ -96,7 +96,7 @@ const claiming = named(
    returning session_id as "sessionId", message_id as "messageId", attempts`,
 );
 
-/** Takes up to `most` that are due: for so long they are due for nobody else. */
+/** Takes up to `most` due pushes, and makes them due again after `forMs`: no other node takes them meanwhile. */
 export const claim = (db: Db, most: number, forMs: number): Promise<Push[]> =>
   query<Push>(db, claiming, [most, forMs]);
 
@@ -107,7 +107,6 @@ export async function deletePush(db: Db, { sessionId, messageId }: Push): Promis
   ]);
 }
 
-/** Sets when it is due again, and how often it has been tried by then. */
 export async function postpone(
   db: Db,
   { sessionId, messageId, attempts }: Push,

@@ -1,7 +1,7 @@
 import type { StoredHook } from '../messages/part.ts';
 import { insertQueued } from './queue-store.ts';
 
-/** Queues new messages for push messages. Where no device wants any, nothing is queued. */
+/** Queues new messages, unless no device is subscribed. */
 export const queuePushes: StoredHook = async (db, { added }) => {
   await insertQueued(
     db,

@@ -1,6 +1,7 @@
 /**
- * Push messages, sent by whichever node finds them due: some seconds after the message, and only while nobody of that
- * person has read it. As long as one of their devices is in use, that one tells of it.
+ * Sends push messages, on the first node that claims them: some seconds after the message, and only while the person
+ * has not read it on any device. While one of their devices is in use, the push waits, because that device notifies
+ * them.
  */
 import webPush from 'web-push';
 import { attempt } from '../node/attempt.ts';
@@ -15,24 +16,24 @@ import { serviceOf } from './services.ts';
 import { deleteEndpoint } from './subscription-store.ts';
 
 const beatMs = 1_000;
-/** So many new messages at a time. */
+/** New messages in one round. */
 const slice = 200;
-/** A person who looks at it on any device has read it by then. Of one timeline only the newest of a moment is sent. */
+/** `graceMs`: a device that shows the timeline has read it by then. `perTimeline`: only the newest of a round count. */
 const spreading = { most: slice, graceMs: 3_000, perTimeline: 3 };
-/** Due for one device. */
+/** Pushes due for one device. */
 const maxDue = 50;
-/** Under way at a time, on one node. */
+/** Sends under way on one node. */
 const maxSending = 16;
-/** Longer than sending one takes: after that its node has ended, and another sends it. */
+/** Longer than one send takes. An expired lease means that its node has ended, and another node sends the push. */
 const leaseMs = 60_000;
 const whileActiveMs = 10_000;
-/** Before each further attempt. */
+/** Milliseconds before each further attempt. */
 const waits = [5_000, 30_000, 120_000, 600_000];
 const maxWaitMs = 1_800_000;
-/** For so long the push service keeps what it cannot deliver. */
+/** How long a push service keeps a message that it cannot deliver. */
 const ttlSeconds = 86_400;
 
-/** Sends pushes that are due. A push under way at the end is due again, for the next node that claims it. */
+/** Sends due pushes. Stopping aborts the sends under way, which are due again later, on any node. */
 export function sendPushes(context: Context): () => Promise<void> {
   const { node, db } = context;
   const sending = new Set<Promise<unknown>>();

@@ -1,6 +1,6 @@
 /**
- * Which push services there are. A client names the address that Parley then sends to, so only those of browsers are
- * accepted, and what the operator trusts: nobody makes Parley knock at other doors.
+ * The accepted push services. A client names the address that Parley sends to. Only services of browsers and of the
+ * operator are accepted, so that no client makes Parley send requests elsewhere.
  */
 import type { Config } from '../config.ts';
 
@@ -11,7 +11,7 @@ const browsers = [
   /^[\w-]+\.notify\.windows\.com$/,
 ];
 
-/** `browser`: it must be at a public address. `own`: the operator says so, wherever it is. */
+/** `browser`: must be at a public address. `own`: configured by the operator, at any address. */
 export type PushService = 'browser' | 'own';
 
 export function serviceOf(

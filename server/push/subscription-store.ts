@@ -9,12 +9,12 @@ export interface Subscription {
   hidesText: boolean;
 }
 
-/** Until the transaction ends nobody else subscribes this endpoint: there may be no row of it to lock. */
+/** Locks an endpoint until the transaction ends. An advisory lock, because there can be no row to lock yet. */
 export async function lockEndpoint(db: Db, endpoint: string): Promise<void> {
   await query(db, `select pg_advisory_xact_lock(hashtextextended('push ' || $1, 0))`, [endpoint]);
 }
 
-/** A browser has one endpoint, which belongs to the person who signed in there last. False if the session has ended. */
+/** A browser has one endpoint, owned by the session that subscribed last. Returns false if the session has ended. */
 export async function saveSubscription(
   db: Db,
   { sessionId, userId, endpoint, p256dh, auth, hidesText }: Subscription,
@@ -25,7 +25,7 @@ export async function saveSubscription(
   ]);
   const saved = await query(
     db,
-    // One that is ending at this moment is waited for.
+    // The lock waits for a session that is ending.
     `insert into push_subscriptions (session_id, user_id, endpoint, p256dh, auth, hides_text)
      select id, user_id, $3, $4, $5, $6 from sessions where id = $1 and user_id = $2 for key share
      on conflict (session_id) do update set endpoint = excluded.endpoint,
@@ -50,7 +50,7 @@ export async function deleteSubscription(db: Db, sessionId: string): Promise<voi
   await query(db, 'delete from push_subscriptions where session_id = $1', [sessionId]);
 }
 
-/** Ends it, and remembers that it was ended. False if there was none that was on. */
+/** Turns a subscription off, and keeps its row as a note of this. Returns false if none was on. */
 export async function turnOffSubscription(
   db: Db,
   userId: string,
@@ -79,7 +79,7 @@ export const findSubscriptions = (db: Db, userId: string): Promise<Subscribed[]>
     [userId],
   );
 
-/** Its service says that nobody is there any more. */
+/** Called when the push service reports that the endpoint is gone. */
 export async function deleteEndpoint(db: Db, endpoint: string): Promise<void> {
   await query(db, 'delete from push_subscriptions where endpoint = $1', [endpoint]);
 }

@@ -1,4 +1,4 @@
-/** Which devices are sent push messages: at most one subscription for each session, and gone with it. */
+/** The devices that receive push messages: at most one subscription for each session, deleted with the session. */
 import { ChatError, invalid, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
@@ -9,7 +9,7 @@ import { serviceOf } from './services.ts';
 import * as store from './subscription-store.ts';
 
 /**
- * Subscribes the caller's device. Of too many devices those that subscribed first lose theirs.
+ * Subscribes the caller’s device. Over the quota, the oldest subscriptions are deleted.
  * @throws ChatError invalid; unauthenticated, if the session ends at this moment
  */
 export async function addSubscription(
@@ -20,7 +20,7 @@ export async function addSubscription(
     throw invalid('Parley doesn’t know this push service.', 'endpoint');
   if (!isOnCurve(p256dh)) throw invalid('That isn’t a public key.', 'p256dh');
   await transaction(db, async (db) => {
-    // Two sessions of one browser that subscribe at once: the later one has it.
+    // If two sessions of one browser subscribe at once, the later one gets the endpoint.
     await store.lockEndpoint(db, endpoint);
     const isSaved = await store.saveSubscription(db, {
       ...{ sessionId, userId: user.id, endpoint, p256dh, auth, hidesText },
@@ -31,8 +31,8 @@ export async function addSubscription(
 }
 
 /**
- * Of this device, or of another one, which then stays without until it is turned on there.
- * @throws ChatError not_found if it isn't one of the caller's that is subscribed
+ * Removes the subscription of this device, or turns another device’s off until it is turned on there.
+ * @throws ChatError not_found if it isn’t a subscribed device of the caller
  */
 export async function removeSubscription(
   { db, user, sessionId: own }: Caller,

@@ -3,10 +3,7 @@ import type { Db } from '../database/database.ts';
 import type { Caller } from '../caller.ts';
 import { findTransfer, type StoredTransfer } from './store.ts';
 
-/**
- * The offer of a server, for the two people concerned.
- * @throws ChatError not_found to everybody else
- */
+/** The offer of a server, for the two people concerned. @throws ChatError not_found for all others */
 export async function transferFor(
   db: Db,
   { user }: Pick<Caller, 'user'>,

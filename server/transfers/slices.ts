@@ -3,6 +3,5 @@ import type { Db } from '../database/database.ts';
 import { transferAsSeenBy } from './transfers.ts';
 import { findTransfersOf } from './store.ts';
 
-/** The transfers slice of a person's own room. */
 export const transfersOf = async (db: Db, userId: string): Promise<Transfer[]> =>
   (await findTransfersOf(db, userId)).map((transfer) => transferAsSeenBy(transfer, userId));

@@ -24,7 +24,6 @@ const transfersOf = named(
    from transfers where from_id = $1 or to_id = $1 order by server_id`,
 );
 
-/** All offers from or to a person. */
 export async function findTransfersOf(db: Db, userId: string): Promise<StoredTransfer[]> {
   return (await query<TransferRow>(db, transfersOf, [userId])).map(toTransfer);
 }
@@ -43,7 +42,7 @@ const overdue = {
   createdAt: { [Op.lt]: literal(`now() - interval '${limits.transferDays} days'`) },
 };
 
-/** Servers whose offers were not answered for too long, at most so many, the oldest first. */
+/** Up to `most` servers with offers that were not answered for too long, the oldest first. */
 export async function findOverdue(db: Db, most: number): Promise<string[]> {
   const rows = await transfers(db).findAll({
     attributes: ['serverId'],

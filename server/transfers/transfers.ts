@@ -1,7 +1,4 @@
-/**
- * Offers to transfer a server, and how they end. A transaction that makes or ends one has locked the rooms of the two
- * people concerned.
- */
+/** Offers to transfer a server. A transaction that makes or ends one must lock the rooms of both people. */
 import { userRoom, type Room } from '../../shared/rooms.ts';
 import type { Transfer } from '../../shared/transfers.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
@@ -18,7 +15,7 @@ export function transferAsSeenBy(
   return { ...transfer, version: versions[userId] ?? 0 };
 }
 
-/** The rooms that are notified when this server's offer ends; with people, only if it is to or from one of them. */
+/** The rooms to notify when this server’s offer ends. With `userIds`, only if it is to or from one of them. */
 export async function transferRooms(
   db: Db,
   serverId: string,
@@ -40,7 +37,7 @@ async function concerning(
 
 const roomsOf = ({ fromId, toId }: store.StoredTransfer) => [fromId, toId].map(userRoom);
 
-/** Ends this server's offer, if there is one; with people, only if it is to or from one of them. */
+/** Ends this server’s offer, if there is one. With `userIds`, only if it is to or from one of them. */
 export async function endTransfer(
   work: RoomTransaction,
   serverId: string,
@@ -58,7 +55,6 @@ export const transferEnding: Ending = {
   server: { rooms: transferRooms, end: endTransfer },
 };
 
-/** Ends the offers between two people. */
 export async function endTransfersBetween(
   work: RoomTransaction,
   one: string,
@@ -84,7 +80,6 @@ export const transferPartners = async (db: Db, userId: string): Promise<string[]
 /** Per sweep. */
 const most = 100;
 
-/** Ends offers that were not answered for too long. */
 export async function sweepTransfers(context: Context): Promise<void> {
   for (const serverId of await store.findOverdue(context.db, most))
     await commit(context, { rooms: (db) => transferRooms(db, serverId) }, async (work) => {

@@ -10,7 +10,6 @@ export const majorVersion = '18';
 export interface Binaries {
   /** The directory with bin/, lib/ and share/. */
   root: string;
-  /** The version of the npm package. */
   version: string;
 }
 

@@ -38,7 +38,7 @@ async function readVersion(cluster: string): Promise<string | undefined> {
   }
 }
 
-/** Created beside its final path and then renamed: an interrupted start leaves nothing that looks like data. */
+/** Creates the cluster beside its path and renames it: an interrupted start leaves nothing that looks like data. */
 async function makeCluster(
   { binaries, cluster, runner }: PostgresLayout,
   log: (line: string) => void,
@@ -53,7 +53,7 @@ async function makeCluster(
     await runProgram(runner, join(binaries, 'bin', 'initdb'), [
       ...['--pgdata', half, '--username', superuser, '--encoding', 'UTF8', '--no-instructions'],
       ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
-      // Trust everyone who reaches the socket: only the owner may enter its directory.
+      // Trusts everyone who reaches the socket: only the owner can enter its directory.
       ...['--auth-local', 'trust', '--auth-host', 'reject'],
     ]);
     await rename(half, cluster);

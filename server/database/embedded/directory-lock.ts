@@ -1,7 +1,4 @@
-/**
- * An advisory lock on a permanent connection: only the process that holds it uses the data directory. A killed process
- * releases it automatically, unlike a file with a process id.
- */
+/** Guards the data directory by an advisory lock. Unlike a pid file, it ends with its process, even a killed one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupProblem } from '../../startup.ts';
@@ -15,10 +12,7 @@ export interface DirectoryLock {
 const lock = 0x7061726c6579;
 const againMs = 1_000;
 
-/**
- * Also creates the database if it does not exist.
- * @throws StartupProblem if another process still holds the lock after the time-out
- */
+/** Also creates the database if missing. @throws StartupProblem if another process holds the lock after the time-out */
 export async function holdCluster(
   connection: DatabaseAddress,
   log: (line: string) => void,
@@ -28,7 +22,7 @@ export async function holdCluster(
   let released = false;
   watch(client);
 
-  /** PostgreSQL closes all connections when one of its processes crashes; then take the lock again. */
+  /** Takes the lock again after PostgreSQL closed all connections, as it does when one of its processes crashes. */
   function watch(held: pg.Client): void {
     held.once('end', () => {
       if (released) return;
@@ -56,7 +50,6 @@ export async function holdCluster(
   };
 }
 
-/** Whether a process uses this data directory. */
 export async function isHeld(connection: DatabaseAddress): Promise<boolean> {
   const client = clientOf(connection);
   try {

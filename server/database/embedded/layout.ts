@@ -19,14 +19,13 @@ import { findBinaries, type Binaries } from './binaries.ts';
 import { mapped, runnerAsNobody, oneself, runProgram, type Runner } from './runner.ts';
 
 export interface PostgresLayout {
-  /** The directory with bin/, lib/ and share/. */
   binaries: string;
-  /** The real path of PostgreSQL's data directory, which may not exist yet. */
+  /** The real path of PostgreSQL’s data directory, which need not exist yet. */
   cluster: string;
   runner: Runner;
 }
 
-/** Only if Node runs as root and `nobody` cannot reach the checkout or the data, such as in a private home. */
+/** Used only if Node runs as root and `nobody` cannot reach the checkout or the data, such as in a private home. */
 const stage = '/var/lib/parley';
 
 /** @throws StartupProblem if no user can reach both */
@@ -46,18 +45,18 @@ export async function chooseLayout(
   return checked(await moveAside(here, binaries));
 }
 
-/** The real path of a directory that may not exist yet. */
+/** Returns the real path of a directory that need not exist yet. */
 async function follow(path: string): Promise<string> {
   return realpath(path).catch(async () => join(await realpath(dirname(path)), 'postgres'));
 }
 
-/** Tries to run PostgreSQL this way; returns why it fails, or undefined. */
+/** Tries to run PostgreSQL. Returns why it fails, or undefined. */
 async function obstacle({
   binaries,
   cluster,
   runner,
 }: PostgresLayout): Promise<string | undefined> {
-  // initdb requires that its user has a name, which a container's user may not have.
+  // initdb requires that its user has a name, which the user of a container can lack.
   const trial =
     'id -un && { test -x "$1" || { echo "cannot enter $1" >&2; exit 1; }; } && exec "$2" --version';
   const args = ['-c', trial, 'sh', dirname(cluster), join(binaries, 'bin', 'postgres')];
@@ -115,7 +114,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Gives a directory and its contents to PostgreSQL's user, if Node runs as root and it is not so already. */
+/** Gives a directory and its contents to PostgreSQL’s user, if Node runs as root and they are not that user’s. */
 export async function giveTo(runner: Runner, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   // In the user namespace, root's files appear as PostgreSQL's own.

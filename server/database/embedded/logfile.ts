@@ -1,16 +1,15 @@
-/** PostgreSQL logs to a file instead of a pipe: it may outlive Node, and must never wait for a reader. */
+/** PostgreSQL logs to a file instead of a pipe, because it can outlive Node and must never wait for a reader. */
 import { open, readFile, stat } from 'node:fs/promises';
 
 const maxBytes = 1_000_000;
 
 export interface LogFile {
   descriptor: number;
-  /** Returns what was written since the file was opened. */
+  /** Returns the text written since the file was opened. */
   read(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Opens `<cluster>.log`: appends to it, or starts over if it is large. */
 export async function openLogFile(cluster: string): Promise<LogFile> {
   const path = `${cluster}.log`;
   const size = await stat(path).then(

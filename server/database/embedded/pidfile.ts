@@ -1,4 +1,4 @@
-/** Finds the postmaster of a data directory by its `postmaster.pid`, which may be left over from a crash. */
+/** Finds the postmaster of a data directory by its `postmaster.pid`, which can be left over from a crash. */
 import { execFile } from 'node:child_process';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -24,7 +24,7 @@ export async function findServing(cluster: string): Promise<Serving | undefined>
   return undefined;
 }
 
-/** The prefix of our socket directories: only those are ever removed. */
+/** The prefix of Parley’s socket directories. No other directory is removed. */
 export const socketPrefix = 'parley-socket-';
 
 export async function removeSocketDirectory(directory: string): Promise<void> {
@@ -32,13 +32,13 @@ export async function removeSocketDirectory(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** Whether this process is a postmaster with this data directory as its working directory. */
+/** True when this process is a postmaster with this data directory as its working directory. */
 export async function serves(pid: number, cluster: string): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return false;
   if (process.platform !== 'linux') return servesByName(pid, cluster);
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   if (basename(commandLine.split('\0')[0] ?? '') !== 'postgres') return false;
-  // Not by its arguments: the directory may have another path there.
+  // Compares the directories themselves, because its arguments can name another path of the same one.
   const [its, ours] = await Promise.all([
     stat(`/proc/${pid}/cwd`).catch(() => undefined),
     stat(cluster).catch(() => undefined),

@@ -18,7 +18,7 @@ export interface Postmaster {
   cluster: string;
   socketDirectory: string;
   connection: DatabaseAddress;
-  /** Whether this process started it, rather than adopting it. */
+  /** False when it was adopted. */
   ours: boolean;
 }
 
@@ -82,7 +82,7 @@ export async function startPostmaster(
   }
 }
 
-/** Undefined if it exited by itself: the log file has the reason. */
+/** Returns undefined if PostgreSQL exited by itself: the log file has the reason. */
 async function tryToStart(
   { binaries, cluster, runner }: PostgresLayout,
   output: LogFile,
@@ -100,7 +100,7 @@ async function tryToStart(
   return { pid: child.pid, cluster, socketDirectory, connection, ours: true };
 }
 
-/** Not in the data directory: its path may be too long for a socket, or its file system may not support sockets. */
+/** Outside of the data directory, whose path can be too long for a socket, or whose file system can lack sockets. */
 async function makeSocketDirectory({ runner }: PostgresLayout): Promise<string> {
   const temporary = tmpdir().length > 60 ? '/tmp' : tmpdir();
   const directory = await mkdtemp(join(temporary, socketPrefix));
@@ -142,7 +142,7 @@ export async function stopPostmaster({ pid, cluster, socketDirectory }: Postmast
   ];
   for (const [signal, waitMs] of steps) {
     const deadline = performance.now() + waitMs;
-    // Checked each time, so that no other process with a reused id is signalled or waited for.
+    // Checked each time, so that no other process with a reused id is signaled or waited for.
     if (await serves(pid, cluster)) process.kill(pid, signal);
     while ((await serves(pid, cluster)) && performance.now() < deadline) await sleep(10);
   }

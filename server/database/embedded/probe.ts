@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { DatabaseAddress } from '../connect.ts';
 import { superuser } from './cluster.ts';
 
-/** `recovering`: it answers that it is starting up or shutting down. */
+/** `recovering`: PostgreSQL answers that it is starting up or shutting down. */
 export type ProbeResult = 'ready' | 'recovering' | 'silent';
 
 const cannotConnectNow = '57P03';

@@ -15,16 +15,13 @@ export interface Runner {
 
 export const oneself: Runner = { name: 'this user', prefix: [] };
 
-/**
- * As Node's own user, shown as `nobody` in a user namespace: its own files belong to `nobody` there, and other users'
- * files are out of reach.
- */
+/** In a user namespace: Node’s own user and its files appear as `nobody`; other users’ files are out of reach. */
 export const mapped: Runner = {
   name: 'nobody in a user namespace',
   prefix: ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'],
 };
 
-/** For root: as `nobody`, who must be able to reach binaries and data. */
+/** For root: runs as `nobody`, which must be able to reach binaries and data. */
 export async function runnerAsNobody(): Promise<Runner> {
   const id = async (flag: string) => {
     const { stdout } = await exec('id', [flag, 'nobody']);
@@ -35,7 +32,7 @@ export async function runnerAsNobody(): Promise<Runner> {
 }
 
 const options = ({ uid, gid }: Runner) => ({
-  // The user may have no access to Node's working directory.
+  // The user can lack access to Node’s working directory.
   cwd: '/',
   // No PG* variables from a shell, and no locale that changes the output.
   env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' },
@@ -48,7 +45,7 @@ const command = ({ prefix }: Runner, program: string, args: string[]): [string, 
   return [first, rest];
 };
 
-/** Runs a program to its end and returns its output. Rejects with what it printed as an error. */
+/** Runs a program to its end and returns its output. Rejects with its stderr. */
 export async function runProgram(runner: Runner, program: string, args: string[]): Promise<string> {
   try {
     const { stdout } = await exec(...command(runner, program, args), options(runner));
@@ -59,7 +56,7 @@ export async function runProgram(runner: Runner, program: string, args: string[]
   }
 }
 
-/** Starts a detached process: Ctrl-C does not reach it, and Node may end first. Its output goes to the open file. */
+/** Starts a detached process: Ctrl-C does not reach it, and Node can end first. Its output goes to the open file. */
 export function launch(
   runner: Runner,
   program: string,

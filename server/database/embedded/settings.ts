@@ -1,4 +1,4 @@
-/** The postmaster's settings, on its command line, where no old configuration file can override them. */
+/** The postmaster’s settings, given on its command line, where no old configuration file can override them. */
 const values = {
   listen_addresses: '',
   port: 5432,
@@ -9,7 +9,7 @@ const values = {
   synchronous_commit: 'on',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // A failed statement's text and values may contain user data, which must not be logged.
+  // The text and the values of a failed statement can contain user data, which must not be logged.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
