@@ -1,4 +1,3 @@
-/** Emoji of a server’s own. */
 import type { CustomEmoji } from '../../shared/emoji.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
@@ -10,7 +9,7 @@ import { actInServer } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import * as store from './store.ts';
 
-/** Gives a server an emoji. The same picture and name again are the same emoji. */
+/** Adds an emoji to a server. The same picture and name again are the same emoji. */
 export async function createEmoji(
   caller: Caller,
   { serverId, name, fileId: id }: Parsed<'emoji:create'>,
@@ -33,7 +32,7 @@ export async function createEmoji(
   });
 }
 
-/** Ends an emoji. What was written with it stays as its name. */
+/** Deletes an emoji. Messages that use it keep its name. */
 export async function deleteEmoji(
   caller: Caller,
   { serverId, emojiId }: Parsed<'emoji:delete'>,

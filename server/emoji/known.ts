@@ -1,7 +1,7 @@
 import type { Db } from '../database/database.ts';
 import { findNamedEmoji } from './store.ts';
 
-/** An emoji as messages have it: one of Unicode, or `:name:`. */
+/** An emoji in a message: one of Unicode, or `:name:`. */
 interface Used {
   timelineId: string;
   emoji: string;
@@ -9,7 +9,7 @@ interface Used {
 
 const isCustom = ({ emoji }: Used) => emoji.startsWith(':');
 
-/** Whether each may be used where it is: those of Unicode anywhere, a server’s own in its channels. */
+/** Returns whether an emoji can be used in its timeline: Unicode anywhere, a server’s own in its channels. */
 export async function knownEmoji(db: Db, used: readonly Used[]): Promise<(one: Used) => boolean> {
   const named = used.filter(isCustom).map(({ timelineId, emoji }) => ({
     ...{ timelineId, name: emoji.slice(1, -1) },

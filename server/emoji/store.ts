@@ -10,7 +10,6 @@ const toEmoji = ({ createdAt, ...row }: EmojiRow): CustomEmoji => ({
 
 const columns = 'id, server_id as "serverId", name, created_at as "createdAt", version';
 
-/** In the order in which they came. */
 export async function findEmoji(db: Db, serverId: string): Promise<CustomEmoji[]> {
   const rows = await query<EmojiRow>(
     db,
@@ -44,7 +43,6 @@ export async function deleteEmoji(db: Db, id: string): Promise<void> {
   await query(db, 'delete from emoji where id = $1', [id]);
 }
 
-/** Those of these names that are emoji of the server in which that timeline is a channel. */
 export const findNamedEmoji = (
   db: Db,
   named: readonly { timelineId: string; name: string }[],

@@ -1,4 +1,4 @@
-/** The only way to a file. What somebody may not know of looks as if it did not exist. */
+/** Access to files. A file that the caller cannot know of is answered as if it did not exist. */
 import { forbidden, notFound } from '../../shared/failure.ts';
 import { requirePerson } from '../people/people.ts';
 import type { Db } from '../database/database.ts';
@@ -9,7 +9,7 @@ import type { Caller } from '../caller.ts';
 import { findFile, isShown, type StoredFile } from './store.ts';
 
 /**
- * One’s own, to upload it.
+ * Finds the caller's own file, to upload it.
  * @throws ChatError not_found
  */
 export async function uploadOf(
@@ -23,8 +23,9 @@ export async function uploadOf(
 }
 
 /**
- * To read it: whoever sees what has it, as things are now; before anything does, only its uploader. A person’s picture
- * is seen by those who may know their name, a server’s by those who are in it.
+ * Finds a file to read it, by the caller's present rights: they can see the message or the owner of the picture. Before
+ * anything uses the file, only its uploader can read it. A person’s picture is visible to people who can know their
+ * name, a server’s pictures to its members.
  * @throws ChatError not_found
  */
 export async function fileFor(
@@ -50,12 +51,12 @@ async function requireOwnerKnown(
   ownerId: string,
 ): Promise<void> {
   if (purpose !== 'avatar') await serverFor(db, caller, ownerId, 'see');
-  // One’s own, or that of a bot of one’s own.
+  // The caller's own, or that of a bot of theirs.
   else if (uploaderId !== caller.user.id) await requirePerson(db, caller.user, { userId: ownerId });
 }
 
 /**
- * The icon of the server that an invite leads to, for anybody who holds its code.
+ * Finds the icon of the server that an invite leads to, for anyone who has the code.
  * @throws ChatError not_found
  */
 export async function iconFor(db: Db, fileId: string, code: string): Promise<StoredFile> {
@@ -65,7 +66,7 @@ export async function iconFor(db: Db, fileId: string, code: string): Promise<Sto
 }
 
 /**
- * Requires a timeline where the caller may send. Avatars and icons are in no timeline; guests cannot have one.
+ * Requires that the caller can send in the timeline. Avatars and icons are in no timeline; guests cannot have one.
  * @throws ChatError not_found, forbidden
  */
 export async function requirePlace(caller: Caller, timelineId: string | null): Promise<void> {

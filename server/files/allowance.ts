@@ -1,4 +1,4 @@
-/** How much somebody may still upload: by the day, and of the room that there is for all files. */
+/** Limits of uploads: the daily allowance, and the room for all files. */
 import { ChatError, conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { sizeText } from '../../shared/file-size.ts';
 import type { PicturePurpose } from '../../shared/files.ts';
@@ -30,7 +30,7 @@ export async function allowanceOf(caller: Uploader): Promise<Output<'file:allowa
 }
 
 /**
- * What one file may be, whatever else was uploaded.
+ * Checks the size of one file, regardless of other uploads.
  * @throws ChatError forbidden, invalid
  */
 export function requireSize({ config }: Node, size: number, purpose?: PicturePurpose): void {
@@ -46,7 +46,7 @@ export function requireSize({ config }: Node, size: number, purpose?: PicturePur
 
 /**
  * Takes bytes from the daily allowance, in the transaction that makes room for them. A refusal rolls back and takes
- * nothing, so that a smaller file may still fit. Call it late, like `countForDay`.
+ * nothing, so that a smaller file can still fit. Call it late, like `countForDay`.
  * @throws ChatError rate_limited, with what is left
  */
 export async function requireDay(caller: Uploader, db: Db, bytes: number): Promise<void> {
@@ -102,7 +102,7 @@ const noRoom = (left: number) =>
       : `This server only has room for ${sizeText(left, 'en')} more.`,
   );
 
-/** In bytes, of all files together. */
+/** In bytes, for all files together. */
 export const storageLimit = ({ config }: Pick<Node, 'config'>) =>
   config.PARLEY_FILES_GB * 1_000 * megabyte;
 
@@ -114,14 +114,14 @@ async function roomFor({ node, user }: Uploader, db: Db, enough = Infinity): Pro
   return left(1);
 }
 
-/** In bytes, of one person. */
+/** In bytes, for one person. */
 const dayLimit = ({ config }: Node) =>
   Math.min(
     Math.round(config.PARLEY_FILE_DAY_MB * megabyte * config.PARLEY_RATE_SCALE),
     Number.MAX_SAFE_INTEGER,
   );
 
-/** Guests are free to make, so those of one network share an allowance. In a wider network each byte counts for less. */
+/** The guests of a network share an allowance, because anyone can create guests. In wider networks bytes count less. */
 const countedFor = ({ user, address }: Uploader, bytes: number): Counted[] => [
   { who: user.id, bytes },
   ...(user.kind === 'guest'
@@ -136,7 +136,7 @@ interface Left {
   renewsAfter: number | undefined;
 }
 
-/** The least of what is left to the caller and to their network. `but` is taken back. */
+/** The smaller of what is left to the caller and to their network. Does not count the bytes in `but`. */
 async function leftToday(caller: Uploader, db: Db, but: readonly Counted[] = []): Promise<Left> {
   const most = dayLimit(caller.node);
   const rooms = new Map(networksOf(caller.address).map(({ name, room }) => [name, room]));

@@ -1,10 +1,8 @@
-/** Bytes of files in the database, so that every node has them, and they are in the one backup. */
+/** Stores the bytes of files in the database, so that every node has them and one backup includes them. */
 import { named, query, type Db } from '../database/database.ts';
 
-/** Chunks that are read at a time. */
 const step = 4;
 
-/** Stores bytes at this place, in the transaction that counts them. */
 export async function writeChunk(
   db: Db,
   fileId: string,
@@ -19,7 +17,7 @@ const insert = named(
    on conflict (file_id, at) do update set bytes = excluded.bytes`,
 );
 
-/** From `start` up to `end`, or as far as there are any. */
+/** Reads from `start` up to `end`, or up to the last stored byte. */
 export async function* readChunks(
   db: Db,
   fileId: string,
@@ -38,7 +36,10 @@ export async function* readChunks(
   }
 }
 
-/** All of a file. @throws if there is less of it than its row says */
+/**
+ * Reads all of a file.
+ * @throws if fewer bytes are stored than its row says
+ */
 export async function* readWhole(db: Db, fileId: string, size: number): AsyncGenerator<Uint8Array> {
   let at = 0;
   for await (const piece of readChunks(db, fileId, 0, size)) {
@@ -48,7 +49,6 @@ export async function* readWhole(db: Db, fileId: string, size: number): AsyncGen
   if (at < size) throw new Error('a part of a file is missing');
 }
 
-/** Some chunks, the first being the one with this byte. */
 const chunksFrom = (db: Db, fileId: string, at: number) =>
   query<{ begins: number; bytes: Buffer }>(db, select, [fileId, at, step]);
 

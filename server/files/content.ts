@@ -1,4 +1,4 @@
-/** The bytes of a file: in the database while it is uploaded, and from then on there or in the object store. */
+/** The bytes of a file: in the database during the upload, and afterwards there or in the object store. */
 import { notFound } from '../../shared/failure.ts';
 import type { Db } from '../database/database.ts';
 import type { Context, Node } from '../caller.ts';
@@ -8,8 +8,8 @@ import { isStored, type StoredFile, type Superfluous } from './store.ts';
 import { objectsOf } from './object-store.ts';
 
 /**
- * Reads from `start` up to `end`, in pieces, on the connections of `sharer` (sharing.ts). The file may move to the
- * object store meanwhile, or be deleted.
+ * Reads from `start` up to `end`, in pieces, on the connections of `sharer` (sharing.ts). The file can move to the
+ * object store or be deleted in the meantime.
  */
 export async function* readContent(
   context: Context,
@@ -31,7 +31,7 @@ export async function* readContent(
   yield* objects.read(id, at, end);
 }
 
-/** Wherever it is, or may be since a node ended while it moved it. */
+/** Removes the bytes. If a move was begun they can be in the object store too, because a node can end during it. */
 export async function removeContent(
   node: Node,
   db: Db,

@@ -1,7 +1,6 @@
-/** How many bytes an account or a network has started to upload within 24 hours of the first. */
+/** Counts the bytes that an account or a network has begun to upload within 24 hours of the first. */
 import { query, type Db } from '../database/database.ts';
 
-/** How many bytes an upload counts for. */
 export interface Counted {
   /** An account, or a network. */
   who: string;
@@ -9,8 +8,8 @@ export interface Counted {
 }
 
 /**
- * Counts each of these if it stays within `most`, and returns which were counted. Call it late in a transaction: all
- * guests of a network are counted in one row.
+ * Counts each of these if it stays within `most`, and returns which were counted. Call it late in a transaction,
+ * because all guests of a network are counted in one row.
  */
 export async function countForDay(
   db: Db,
@@ -35,7 +34,7 @@ export async function countForDay(
 
 const isOver = `day.began_at <= now() - interval '1 day'`;
 
-/** Takes back what was counted at this time, unless that day is over by now. */
+/** Subtracts bytes that were counted at this time, unless that day is over. */
 export async function giveBackForDay(
   db: Db,
   counted: readonly Counted[],
@@ -62,7 +61,6 @@ export interface Day {
   endsIn: number;
 }
 
-/** The days of these that are not over. */
 export const findDays = (db: Db, who: readonly string[]): Promise<Day[]> =>
   query<Day>(
     db,

@@ -38,7 +38,6 @@ export async function ownPicture(
 export const dropPicture = (db: Db, ownerId: string, id: string): Promise<void> =>
   dropOne(db, ownerId, id);
 
-/** Drops the pictures of a deleted server. */
 export const pictureEnding: Ending = {
   server: { end: ({ db }, serverId) => dropOwned(db, serverId) },
 };

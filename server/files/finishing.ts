@@ -1,4 +1,4 @@
-/** Finishing an upload: what it is, whether it arrived as it was sent, and a picture encoded again. */
+/** Finishes an upload: detects its type, checks its hash, and encodes a picture again. */
 import { createHash } from 'node:crypto';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { plainType, type PictureType } from '../../shared/file-types.ts';
@@ -18,7 +18,7 @@ import { TraceSearch } from './traces.ts';
 import { isPicture, tellingBytes, typeOf } from './types.ts';
 import * as store from './upload-store.ts';
 
-/** Finishes a file once all of it has arrived unchanged, and describes it. A finished file never changes. */
+/** A finished file never changes. */
 export const finishFile = (caller: Caller, input: Parsed<'file:finish'>): Promise<File> =>
   runUpload(caller, input.fileId, () => finishInLine(caller, input));
 
@@ -73,7 +73,6 @@ async function startAgain(caller: Caller, file: StoredFile): Promise<void> {
   if (!again.ok) await store.dropUnnamed(db, file);
 }
 
-/** Stores an avatar or icon as a square picture. */
 async function keepAvatar(caller: Caller, file: StoredFile, type: File['type']): Promise<File> {
   const { db } = caller;
   if (!isPicture(type) || !(await keepPicture(caller, { ...file, type }))) {
@@ -108,7 +107,6 @@ async function keepPicture(
   });
 }
 
-/** Replaces the stored bytes. Returns their hash. */
 async function rewrite(
   db: Db,
   { id, size }: Pick<StoredFile, 'id' | 'size'>,

@@ -1,10 +1,9 @@
-/** Which files are still in the database, and which in the object store. */
 import { query, type Db } from '../database/database.ts';
 import type { StoredFile } from './store.ts';
 
 /**
- * A finished file that is in the database still, and the size of all of it. For so long no other node moves it, or
- * deletes it.
+ * Claims a finished file that is still in the database: for `seconds` no other node moves or deletes it. `size`
+ * includes the variants of a picture.
  */
 export async function claimUnmoved(
   db: Db,
@@ -22,7 +21,7 @@ export async function claimUnmoved(
   return file;
 }
 
-/** From this commit on it is read from the object store. False if it is already, or is no more. */
+/** From this commit on the file is read from the object store. False if it has moved already, or is deleted. */
 export async function markMoved(db: Db, id: string): Promise<boolean> {
   const moved = await query(
     db,

@@ -1,7 +1,7 @@
 /**
- * Moves finished files from the database to the object store, one at a time. Every file is uploaded into the database:
- * so any node goes on with any upload, a store that is away stops nobody, and what was there before a store was
- * configured moves as well. An object is whole before its row says that it is there, and the chunks go in that commit.
+ * Moves finished files from the database to the object store, one at a time. Every upload goes to the database first,
+ * so that any node can go on with it, an unavailable store stops nobody, and files from before a store was configured
+ * move as well. An object is complete before its row says so, and the same commit deletes the chunks.
  */
 import { transaction, type Db } from '../database/database.ts';
 import type { Stop } from '../node/clock.ts';
@@ -14,10 +14,10 @@ import { claimUnmoved, hasMoved, markMoved } from './moving-store.ts';
 import { fileDb } from './sharing.ts';
 import { isStored } from './store.ts';
 
-/** In milliseconds: so long in each second. */
+/** Milliseconds of work in each second. */
 const share = 700;
 
-/** For so long a file is one node’s to move: what that node leaves when it ends, another moves then. */
+/** After this time another node can move the file, if the first one has ended. */
 const claimSeconds = 30;
 
 export function watchMoves(context: Context): Stop {
@@ -31,7 +31,7 @@ export function watchMoves(context: Context): Stop {
   });
 }
 
-/** False if there is none. One that fails has its turn again after all others. */
+/** False if there is no file to move. A file that fails is tried again after all others. */
 async function moveOne(context: Context, objects: ObjectStore): Promise<boolean> {
   const { db } = context;
   const file = await claimUnmoved(db, claimSeconds);
@@ -43,12 +43,12 @@ async function moveOne(context: Context, objects: ObjectStore): Promise<boolean>
     await removeChunks(within, id);
     return true;
   });
-  // Deleted since, by a node that took this one for dead.
+  // In the meantime another node took this one for dead and deleted the file.
   if (!isMoved && !(await isStored(db, id))) await objects.remove(id);
   return true;
 }
 
-/** @throws StartupProblem if there are files that nobody could read */
+/** @throws StartupProblem if files are in an object store and none is configured */
 export async function requireFilesReadable(
   db: Db,
   objects: ObjectStore | undefined,

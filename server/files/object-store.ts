@@ -1,4 +1,4 @@
-/** Where finished files are kept when not in the database. Each is one object, named by its id, whole or not there. */
+/** The object store for finished files. Each file is one object, named by its id, and is complete or absent. */
 import type { ChatError } from '../../shared/failure.ts';
 import { busy } from '../../shared/failure.ts';
 import type { Logger } from '../node/log.ts';
@@ -7,13 +7,13 @@ import type { Node } from '../caller.ts';
 import { perNode } from '../node/per-node.ts';
 
 export interface ObjectStore {
-  /** Replaces what is there. Fails unless `bytes` are as many as `size`. */
+  /** Replaces an existing object. Fails unless there are exactly `size` bytes. */
   write(id: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** From `start` up to `end`. */
+  /** Reads from `start` up to `end`. */
   read(id: string, start: number, end: number): AsyncIterable<Uint8Array>;
-  /** Does nothing where there is none. */
+  /** Does nothing if there is no object. */
   remove(id: string): Promise<void>;
-  /** Why it refuses what Parley has to do there; undefined if it does not, or does not answer. */
+  /** Returns why the store refuses access; undefined if it grants it, or does not answer. */
   problem(): Promise<string | undefined>;
 }
 
@@ -23,9 +23,9 @@ export const objectsOf = perNode((_node: Node): ObjectStore | undefined => {
 });
 
 /**
- * Its client is loaded only when it is configured. A store that does not answer stops no node: files stay in the
- * database meanwhile.
- * @throws StartupProblem if it answers, and refuses
+ * Loads the client only if a store is configured. A store that does not answer stops no node: files stay in the
+ * database in the meantime.
+ * @throws StartupProblem if the store refuses access
  */
 export async function openObjectStore(
   url: string | undefined,
@@ -39,14 +39,13 @@ export async function openObjectStore(
   return store;
 }
 
-/** What its client tells of each answer. */
 export interface Reporter {
-  /** Returns what to throw where it does not answer, or refuses. */
+  /** Returns the error to throw when the store does not answer, or refuses. */
   failed: (error: unknown, isRefusal: boolean) => ChatError;
   worked: () => void;
 }
 
-/** Files are moved again each second: so a trouble is told when it begins, and its end, but not in between. */
+/** Logs only the beginning and the end of a problem, because moves are tried each second. */
 function reporter(log: Logger): Reporter {
   let told: string | undefined;
   return {

@@ -1,4 +1,4 @@
-/** Files as a part of messages: see messages/part.ts. A row carries what everyone is told of them; their bytes are read by GET. */
+/** Files as a part of messages: see messages/part.ts. A row has the description of its files; GET reads their bytes. */
 import { invalid, type ChatError } from '../../shared/failure.ts';
 import type { File } from '../../shared/files.ts';
 import type { MessagePart, PartFields, Wording } from '../messages/part.ts';
@@ -37,7 +37,10 @@ export const filePart: MessagePart = {
   sweep: dropSome,
 };
 
-/** Those that are named, if they are the sender's, whole, of this timeline, and in no other message; `taken` in none of this batch. */
+/**
+ * Returns the files of a message. Refuses it unless all are finished, the sender's, of this timeline, and in no other
+ * message. `taken` has those that messages of this batch use.
+ */
 function fieldsOf(
   { id: messageId, timelineId, user, ask }: Wording,
   stored: ReadonlyMap<string, StoredFile>,

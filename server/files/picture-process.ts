@@ -1,7 +1,7 @@
 /**
- * A process for one picture: reads it from stdin, and writes it made anew to stdout, and behind it the sizes that it
- * is shown in; what it is like goes to the third pipe before. It knows no secret, and ends with the picture: what takes
- * over its decoder, or its memory, has nothing. Whatever fails here ends it, and then there is no picture.
+ * A process for one picture. Reads it from stdin and writes it to stdout, encoded again, with its variants after it.
+ * Before that, writes its facts to a third pipe. The process has no secret and ends with the picture, so that a picture
+ * that takes over the decoder or its memory gains nothing. Any error ends it without a result.
  */
 import { closeSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -14,18 +14,18 @@ import type { PictureFacts, PictureSize } from './pictures.ts';
 
 const factsPipe = 3;
 
-/** No side of a picture is longer where it is shown: in a message, on dense screens too, and in a window. */
+/** The longest side in pixels: in a message, also on dense screens; in a window; and of a small animation. */
 const longest = { small: 720, large: 1_600, moving: 480 };
 
-/** What moves and has fewer bytes is shown as it is. */
+/** In bytes. A smaller animation is shown as it is. */
 const movingBytes = 250_000;
 
-/** In seconds: waiting for a processor does not count. */
+/** In seconds of processor time. */
 const maxWork = 20;
-/** In seconds, waiting too, after which nothing is begun that can be left out. pictures.ts ends this after twice as many. */
+/** In seconds since the start. After that no optional work begins; pictures.ts ends the process after twice that. */
 const maxTime = 30;
 
-/** What reads it: everything else that libvips knows stays shut. And what writes it again. */
+/** The loader and the encoder of each type. All other loaders of libvips stay blocked. */
 const formats: Record<PictureType, { loader: string; anew: (picture: Sharp) => Sharp }> = {
   'image/jpeg': { loader: 'VipsForeignLoadJpeg', anew: (picture) => picture.jpeg({ quality: 85 }) },
   'image/png': { loader: 'VipsForeignLoadPng', anew: (picture) => picture.png() },
@@ -40,11 +40,11 @@ const formats: Record<PictureType, { loader: string; anew: (picture: Sharp) => S
   },
 };
 
-/** AVIF takes some 25 bytes of memory for a pixel, three times as much as the others. */
+/** AVIF takes about 25 bytes of memory for each pixel, three times as much as the others. */
 const maxPixelsOf = (type: PictureType) =>
   Math.floor(limits.picturePixels / (type === 'image/avif' ? 3 : 1));
 
-// That it loads is all that is asked at startup.
+// At startup the node checks only that this program loads.
 if (process.argv[2] === 'check') process.exit(0);
 const [, , type, most, purpose] = process.argv as [string, string, PictureType, string, string];
 letOthersFirst();
@@ -57,7 +57,7 @@ writeFileSync(factsPipe, JSON.stringify(facts));
 closeSync(factsPipe);
 process.stdout.end(bytes);
 
-/** Chat has the processors first; and where memory is short, Linux ends this before anything else, if it may. */
+/** Gives chat precedence on the processors. When memory is short, Linux ends this process first, if permitted. */
 function letOthersFirst(): void {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
@@ -80,7 +80,7 @@ async function remake(sent: Buffer): Promise<{ facts: PictureFacts; bytes: Buffe
   const pages = purpose === '' ? -1 : 1;
   const read = () => sharp(sent, { pages, failOn: 'error', limitInputPixels: maxPixelsOf(type) });
   const { pages: frames = 1, width, height } = await read().metadata();
-  // What moves is read as one high picture of all its frames.
+  // An animation is read as one tall picture of all its frames.
   if (frames > limits.pictureFrames || width * height > maxPixelsOf(type))
     throw new Error('too large');
   const kept = purpose === '' ? type : 'image/webp';
@@ -89,7 +89,7 @@ async function remake(sent: Buffer): Promise<{ facts: PictureFacts; bytes: Buffe
     .anew(purpose === '' ? upright : small(upright))
     .toBuffer({ resolveWithObject: true });
   if (data.length > Number(most)) throw new Error('too large');
-  // What was made here may be read, too.
+  // The variants are made from the encoded picture, so its type is read as well.
   unblock(kept);
   const sizes = purpose === '' ? await sizesOf(data, frames > 1) : [];
   const facts: PictureFacts = {
@@ -108,7 +108,7 @@ interface Size {
   bytes: Buffer;
 }
 
-/** The sizes that a picture is shown in, large first: none that isn’t smaller than the picture. */
+/** Makes the variants of a picture, large first. Leaves out those that are not smaller than the picture. */
 async function sizesOf(picture: Buffer, isMoving: boolean): Promise<Size[]> {
   unblock('image/webp');
   if (isMoving) return movingSizesOf(picture);
@@ -123,13 +123,12 @@ async function sizesOf(picture: Buffer, isMoving: boolean): Promise<Size[]> {
     const bytes = await within(from, side);
     if (bytes.length >= picture.length) continue;
     sizes.push({ name, bytes });
-    // The smaller one is made of the larger: decoding it takes less.
+    // Makes the smaller one from the larger, which is faster to decode.
     from = bytes;
   }
   return sizes;
 }
 
-/** Of what moves: its first frame, and all of them in one small size. */
 async function movingSizesOf(picture: Buffer): Promise<Size[]> {
   const still: Size = { name: 'still', bytes: await within(picture, longest.large) };
   const small = await smallMoving(picture);
@@ -138,9 +137,9 @@ async function movingSizesOf(picture: Buffer): Promise<Size[]> {
     : [still];
 }
 
-/** Undefined if it isn’t worth the work, or takes more of it than is left: then the picture does without. */
+/** Undefined if it is not worth the work, or takes more time than is left: then the picture has no small variant. */
 async function smallMoving(picture: Buffer): Promise<Buffer | undefined> {
-  // Two are left for what comes after it.
+  // Two seconds are left for the remaining work.
   const seconds = Math.floor(Math.min(maxWork - workDone(), maxTime - process.uptime())) - 2;
   if (picture.length < movingBytes || seconds < 1) return undefined;
   return sharp(picture, { animated: true, limitInputPixels: limits.picturePixels })
@@ -156,14 +155,14 @@ function within(picture: Buffer, side: number): Promise<Buffer> {
   return formats['image/webp'].anew(smaller).toBuffer();
 }
 
-/** An emoji is all of it. Else the midst: clients cut out what they want before. */
+/** An emoji keeps all of the picture. Others are cropped to the center: clients cut out the wanted part before. */
 function small(picture: Sharp): Sharp {
   if (purpose === 'emoji')
     return picture.resize(limits.emojiPixels, limits.emojiPixels, { fit: 'inside' });
   return picture.resize(limits.avatarPixels, limits.avatarPixels, { fit: 'cover' });
 }
 
-/** Of all of it, on grey where one sees through. */
+/** The average color of the picture, with gray behind transparent parts. */
 async function colourOf(picture: Buffer): Promise<string> {
   const [red = 0, green = 0, blue = 0] = await sharp(picture)
     .resize(1, 1, { fit: 'fill' })

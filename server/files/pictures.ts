@@ -1,6 +1,6 @@
 /**
- * Makes pictures anew, each in a process of its own (picture-process.ts): decoding takes long and memory, and reads
- * what a stranger made. Two at a time on a node; whose turn it is, is as fair as with commands.
+ * Encodes pictures again, each in a process of its own (picture-process.ts), because decoding takes time and memory,
+ * and reads untrusted data. Two at a time on a node, with the same fair queue as commands.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
@@ -14,7 +14,7 @@ import { FairQueue, newUsage } from '../admission/fair-queue.ts';
 import type { Node } from '../caller.ts';
 import { perNode } from '../node/per-node.ts';
 
-/** What is made of a picture to be shown instead: `still` of one that moves. */
+/** A scaled variant of a picture. `still` is the first frame of an animation. */
 export interface PictureSize {
   name: 'small' | 'large' | 'still';
   /** In bytes. */
@@ -28,24 +28,24 @@ export interface PictureFacts {
   width: number;
   height: number;
   placeholder: string;
-  /** Their bytes follow its own, in this order. */
+  /** The bytes of the variants follow those of the picture, in this order. */
   sizes: PictureSize[];
 }
 
-/** A picture as it was sent, and how many bytes it may become. */
+/** A picture as it was sent. Encoded again, it can have up to `most` bytes. */
 interface Sent {
   type: PictureType;
   bytes: AsyncIterable<Uint8Array>;
   most: number;
-  /** What it becomes a square for, and stands still. */
+  /** If set, the picture becomes a small still picture for this purpose. */
   purpose: PicturePurpose | null;
 }
 
 export interface Pictures {
   /**
-   * Makes a picture anew, and gives it to `keep` as it is read. False, and nothing is given, if it cannot be read,
-   * or is too large.
-   * @throws ChatError busy, when there was no time for it
+   * Encodes a picture again and streams it to `keep`. False, without a call of `keep`, if it cannot be read or is too
+   * large.
+   * @throws ChatError busy, when there was not enough time
    */
   remake(
     who: string,
@@ -77,7 +77,7 @@ export function openPictures(isPressed: () => boolean): Pictures {
         });
         try {
           const [stdin, stdout, , told] = child.stdio as Pipes;
-          // Node drops what nobody reads yet when a process ends.
+          // Node drops unread output when a process ends, so this buffers it.
           const made = stdout.pipe(new PassThrough());
           const [facts] = await Promise.all([text(told), pipeline(sent.bytes, stdin)]);
           if (facts === '' && child.killed) throw noTime();
@@ -98,13 +98,12 @@ export function openPictures(isPressed: () => boolean): Pictures {
 }
 
 const isBuilt = import.meta.url.endsWith('.js');
-/** What runs for each picture, and what Node needs for it. */
 export const pictureProgram = {
   file: fileURLToPath(new URL(`./picture-process.${isBuilt ? 'js' : 'ts'}`, import.meta.url)),
   flags: isBuilt ? [] : ['--import=tsx'],
 };
 
-/** What to say at startup where pictures cannot be made: the library for them is not made for every platform. */
+/** Returns a warning for startup if pictures cannot be encoded, because sharp is not available on every platform. */
 export async function pictureProblem(): Promise<string | undefined> {
   const child = spawnProgram(['check'], ['ignore', 'ignore', 'ignore']);
   const code = await new Promise((resolve) => {
@@ -118,7 +117,7 @@ export async function pictureProblem(): Promise<string | undefined> {
 function start({ type, most, purpose }: Sent) {
   const asked = [type, String(most), purpose ?? ''];
   const child = spawnProgram(asked, ['pipe', 'pipe', 'ignore', 'pipe']);
-  // Its pipes break with it, which is heard.
+  // If the process fails to start, its pipes break, and that error is handled.
   child.on('error', () => undefined);
   return child;
 }
@@ -126,7 +125,7 @@ function start({ type, most, purpose }: Sent) {
 function spawnProgram(asked: string[], stdio: ('pipe' | 'ignore')[]): ChildProcess {
   const { flags, file } = pictureProgram;
   return spawn(process.execPath, [...flags, file, ...asked], {
-    // Nothing of ours: neither where the database is nor its password.
+    // Passes none of the node's environment, which has the address and password of the database.
     env: { MALLOC_ARENA_MAX: '2' },
     cwd: new URL('.', import.meta.url),
     stdio,

@@ -1,11 +1,11 @@
-/** The part of a file that `Range` asks for; `end` is behind its last byte. */
+/** `end` is exclusive. */
 export interface Part {
   start: number;
   end: number;
   isWhole: boolean;
 }
 
-/** All of it where no single range is asked for, as RFC 9110 allows; undefined where there is no such part. */
+/** The whole file if no single range is asked for, as RFC 9110 permits. Undefined outside the file. */
 export function rangeOf(range: string | undefined, size: number): Part | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '') ?? [];
   if (first === '' && last === '') return { start: 0, end: size, isWhole: true };

@@ -1,4 +1,4 @@
-/** Files as objects in a bucket of S3, or of a store that speaks its protocol, by the official client. */
+/** An object store in a bucket of S3, or of a store with the same protocol, by the official client. */
 import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { ObjectStore, Reporter } from './object-store.ts';
 
-/** In milliseconds: until a connection is there; without a byte either way; for what is brief; for a whole file. */
+/** In milliseconds: to connect, without a byte in either direction, for brief requests, and for a whole file. */
 const timeouts = { connect: 3_000, silence: 40_000, brief: 4_000, file: 600_000 };
 
 export function openS3(url: string, { failed, worked }: Reporter): ObjectStore {
@@ -32,7 +32,7 @@ export function openS3(url: string, { failed, worked }: Reporter): ObjectStore {
   async function write(id: string, size: number, bytes: AsyncIterable<Uint8Array>) {
     const broken = new AbortController();
     const Body = Readable.from(bytes, { objectMode: false });
-    // The client would leave this error to nobody.
+    // The client does not handle errors of its input, so this aborts the request.
     Body.once('error', (error) => {
       broken.abort(error);
     });
@@ -80,15 +80,15 @@ function clientOf(parameters: URLSearchParams): S3Client {
   const region = parameters.get('region');
   return new S3Client({
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
-    // Stores other than AWS mostly ignore it, but it is part of what is signed.
+    // Stores other than AWS mostly ignore the region, but it is part of the signature.
     ...((region ?? endpoint) !== null && { region: region ?? 'us-east-1' }),
-    // Many of them refuse checksums that are newer than they are.
+    // Many stores refuse the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: timeouts.connect,
       socketTimeout: timeouts.silence,
-      // Each download holds one while it is read, however slowly.
+      // Each download holds a socket while it is read, however slowly.
       httpAgent: { maxSockets: 500 },
       httpsAgent: { maxSockets: 500 },
     },
@@ -96,12 +96,12 @@ function clientOf(parameters: URLSearchParams): S3Client {
   });
 }
 
-/** What fails is thrown as well. */
+/** The client logs nothing, because its errors are thrown as well. */
 const silent = Object.fromEntries(
   (['trace', 'debug', 'info', 'warn', 'error'] as const).map((level) => [level, () => undefined]),
 ) as unknown as Console;
 
-/** Keys, bucket or address are wrong: not that the store has trouble of its own. */
+/** True if the keys, the bucket or the address are wrong, not if the store itself has a problem. */
 function isRefusal(error: unknown): error is Error {
   if (error instanceof S3ServiceException) {
     const { httpStatusCode = 500 } = error.$metadata;

@@ -1,5 +1,6 @@
 /**
- * Sends a stored file as the answer to a request: whole or a range, as fast as the client reads, while its reader may.
+ * Sends a stored file as the answer to a request: whole or a range, as fast as the client reads, while the reader has
+ * the right.
  *
  * Nothing that was uploaded runs in a browser: the type comes from the content, only pictures, sound and video are
  * shown inline, and the content security policy of each response sandboxes it.
@@ -23,7 +24,7 @@ export interface Reader {
   name: string;
   sharer: string;
   /**
-   * Finds the file, if the reader may read it.
+   * Finds the file, if the reader can read it.
    * @throws ChatError not_found
    */
   find: () => Promise<StoredFile>;
@@ -31,7 +32,6 @@ export interface Reader {
   count: (bytes: number) => Promise<void>;
 }
 
-/** Sends the file, or the range that is asked for; 304 if the client has it already. */
 export async function sendFile(
   context: Context,
   reader: Reader,
@@ -70,7 +70,6 @@ export async function sendFile(
   });
 }
 
-/** Answers with the error instead of the file. */
 export function breakOff(response: ServerResponse, error: Failure): void {
   if (!response.headersSent)
     for (const header of ['Content-Length', 'Content-Range', 'Content-Disposition', 'ETag'])
@@ -78,7 +77,6 @@ export function breakOff(response: ServerResponse, error: Failure): void {
   fail(response, error);
 }
 
-/** The variant of a file that is asked for, and where it begins in the stored bytes. */
 interface Shown {
   name: PictureSize['name'] | undefined;
   type: StoredFile['type'];
@@ -134,7 +132,7 @@ const encoded = (name: string) =>
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** In bytes. After each of these, a download checks that its reader may still read the file. */
+/** In bytes. After each of these, a download checks that its reader can still read the file. */
 const checkedAfter = 1_000_000;
 
 async function* whileFound(
@@ -154,7 +152,7 @@ async function* whileFound(
 /** In milliseconds. A client that reads nothing for so long is disconnected. */
 const idleTimeoutMs = 30_000;
 
-/** Sends the bytes as fast as the client reads. A client that has disconnected is no error. */
+/** A client that has disconnected is no error. */
 async function stream(bytes: AsyncGenerator<Uint8Array>, response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
   response.setTimeout(idleTimeoutMs, () => response.destroy());

@@ -36,7 +36,6 @@ export function fileRequests(node: Node) {
 
 type Work = (node: Node, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** For requests that need a signed-in user or a bot. */
 const known =
   (
     work: (caller: Caller, request: IncomingMessage, response: ServerResponse) => Promise<void>,
@@ -67,7 +66,6 @@ function workOf(
     : refuse('PUT');
 }
 
-/** True for `?name` and `?name=true`. */
 const isOn = (query: URLSearchParams, name: string) =>
   ['', 'true'].includes(query.get(name) ?? 'false');
 
@@ -170,7 +168,6 @@ async function putFile(
   fail(response, sent.error);
 }
 
-/** Chunks of the same size as over a socket. */
 async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   // A request that breaks off ends the body early, without an error.
   const body = new PassThrough();

@@ -53,9 +53,9 @@ const refusal: [string, number] = [
   'That’s too many files at the same time. Try again in a moment.',
   500,
 ];
-/** Chunks come one after the other for each file; two megabytes may wait. */
+/** Chunks of a file come one after the other; two megabytes can wait. */
 const uploadsOn = perNode((_node: Node) => new Lanes({ atOnce: 1, asked: 32, refusal }));
-/** Browsers ask for six at a time; what a page full of pictures asks beyond that waits. */
+/** Browsers ask for six at a time. Further requests of a page full of pictures wait. */
 const downloadsOn = perNode((_node: Node) => new Lanes({ atOnce: 6, asked: 200, refusal }));
 
 /**
@@ -68,7 +68,7 @@ export const runUpload = <T>(
   fileId: string,
   work: () => Promise<T>,
 ): Promise<T> =>
-  // Nobody else's file is held up by somebody who guesses its id.
+  // The lane has the user's id, so that nobody delays another user's file by guessing its id.
   uploadsOn(node).admit(user.id, () => uploadsOn(node).wait(`${user.id},${fileId}`, work));
 
 /**

@@ -2,7 +2,6 @@ import type { File, PicturePurpose } from '../../shared/files.ts';
 import { query, type Db } from '../database/database.ts';
 import type { PictureSize } from './pictures.ts';
 
-/** A row of `files`. */
 export interface StoredFile {
   id: string;
   uploaderId: string;
@@ -24,18 +23,14 @@ export interface StoredFile {
   placeholder: string | null;
   /** The scaled variants of a picture, stored after it. */
   sizes: PictureSize[] | null;
-  /** How many bytes the variants take. */
   beside: number;
   isFinished: boolean;
-  /** Moved to the object store. */
   isMoved: boolean;
-  /** The message that shows it. */
   messageId: string | null;
   /** The person, server or emoji whose picture it is, if it is in no timeline. */
   ownerId: string | null;
 }
 
-/** The file as clients see it. */
 export const asFile = (file: StoredFile): File => {
   const { id, name, type, size, width, height, placeholder } = file;
   const isPicture = width !== null && height !== null && placeholder !== null;
@@ -47,7 +42,6 @@ const columns = `id, uploader_id as "uploaderId", timeline_id as "timelineId", p
   finished_at is not null as "isFinished", moved_at is not null as "isMoved",
   message_id as "messageId", owner_id as "ownerId"`;
 
-/** Finds a file that is not marked for deletion. */
 export async function findFile(db: Db, id: string): Promise<StoredFile | undefined> {
   const [file] = await query<StoredFile>(
     db,
@@ -58,8 +52,9 @@ export async function findFile(db: Db, id: string): Promise<StoredFile | undefin
 }
 
 /**
- * Finds and locks finished files, each of its uploader: until the end of the transaction nobody else deletes them or
- * gives them to a message. It waits for no other file's lock, which is held while a picture is rewritten, or a stranger's.
+ * Finds and locks finished files of these uploaders: until the end of the transaction nobody else deletes them or gives
+ * them to a message. Does not wait for a file that is locked while its picture is rewritten, because that is not
+ * finished, or for a stranger's.
  */
 export async function lockFinished(
   db: Db,
@@ -76,7 +71,6 @@ export async function lockFinished(
   return new Map(files.map((file) => [file.id, file]));
 }
 
-/** Whether the file's message exists, is not deleted, and is in the file's timeline. */
 export async function isShown(db: Db, { id, messageId }: StoredFile): Promise<boolean> {
   const [shown] = await query(
     db,
@@ -88,7 +82,6 @@ export async function isShown(db: Db, { id, messageId }: StoredFile): Promise<bo
   return shown !== undefined;
 }
 
-/** Stores which message each file belongs to. */
 export async function nameFiles(
   db: Db,
   files: readonly { id: string; messageId: string }[],
@@ -108,7 +101,6 @@ export async function dropFilesOf(db: Db, messageIds: readonly string[]): Promis
   ]);
 }
 
-/** Marks up to `most` files of messages in a range of positions for deletion. Returns how many. */
 export async function dropSome(
   db: Db,
   { timelineId, after, upTo }: { timelineId: string; after: number; upTo: number },
@@ -142,7 +134,6 @@ export async function own(
   return owned.length === 1;
 }
 
-/** Marks an owner's other pictures of this purpose for deletion. */
 export async function dropOthers(
   db: Db,
   { ownerId, purpose }: { ownerId: string; purpose: PicturePurpose },
@@ -163,7 +154,6 @@ export async function dropOwned(db: Db, ownerId: string): Promise<void> {
   await query(db, 'update files set dropped = true where owner_id = $1', [ownerId]);
 }
 
-/** A file to be deleted. */
 export interface Superfluous extends Pick<
   StoredFile,
   'id' | 'uploaderId' | 'reserved' | 'isMoved'
@@ -171,7 +161,6 @@ export interface Superfluous extends Pick<
   /** How many bytes of a stalled upload have not arrived. 0 for a dropped one, whose allowance is settled. */
   unsent: number;
   begunAt: string;
-  /** A node has begun to move it to the object store. */
   isMoving: boolean;
 }
 

@@ -13,7 +13,7 @@ import { deleteFile, lockSuperfluous } from './store.ts';
 
 const retention = { unused: quotas.unnamedFileSeconds, stalled: quotas.stalledFileSeconds };
 
-/** In milliseconds: so long in each second. */
+/** Milliseconds of work in each second. */
 const share = 300;
 
 export const watchFiles = (context: Context): Stop =>
@@ -25,7 +25,7 @@ export async function sweepFiles(context: Context): Promise<void> {
     if (!(await sweepOne(context))) return;
 }
 
-/** Its bytes, its row and what it counted for go together. False if there is none. */
+/** Deletes the bytes of a file, its row and what it counted for together. False if there is no file to delete. */
 const sweepOne = ({ node, db }: Context): Promise<boolean> =>
   transaction(db, async (within) => {
     const file = await lockSuperfluous(within, retention);

@@ -1,4 +1,4 @@
-/** How much room files take, for whoever runs this Parley: of all there is for them, and by whom. */
+/** The command for operators that shows how much room files take, and the largest uploaders. */
 import { quotas } from '../../shared/quotas.ts';
 import type { Task, TaskReport } from '../administration/task.ts';
 import type { Context } from '../caller.ts';

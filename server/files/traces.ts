@@ -21,7 +21,6 @@ const videoBrand = /^(?:qt {2}|iso\w|mp4\w|avc1|M4[ABV] |dash|MSNV|3g\w\w|mmp4|f
 /** The size of the tail to keep, in bytes. No sign is longer, including the length before a box name. */
 const overlap = 40;
 
-/** Searches a file that arrives piece by piece. */
 export class TraceSearch {
   #kind: 'photo' | 'picture' | 'video' | 'other' | undefined;
   /** The end of the bytes already searched, because a sign may continue in the next piece. */

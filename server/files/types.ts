@@ -1,4 +1,4 @@
-/** What a file is, by how it begins: what its sender says of it, and its name, mean nothing. */
+/** Detects the type of a file by its first bytes. Does not trust its name or the type that its sender states. */
 import {
   pictureTypes,
   plainType,
@@ -9,7 +9,7 @@ import {
 export const isPicture = (type: string): type is PictureType =>
   (pictureTypes as readonly string[]).includes(type);
 
-/** So many bytes tell. */
+/** The number of bytes that are enough to detect a type. */
 export const tellingBytes = 64;
 
 export function typeOf(head: Uint8Array): ShownType | typeof plainType {
@@ -17,13 +17,13 @@ export function typeOf(head: Uint8Array): ShownType | typeof plainType {
   return signs.find(([, isOne]) => isOne(text))?.[0] ?? plainType;
 }
 
-/** Of bytes as Latin-1: how such a file begins, in one of these ways. */
+/** True if the bytes, as Latin-1, begin in one of these ways. */
 const begins =
   (...ways: string[]) =>
   (text: string) =>
     ways.some((way) => text.startsWith(way));
 
-/** RIFF and a length, then what it is. */
+/** `RIFF` and a length, then the form. */
 const riff = (form: string) => (text: string) =>
   text.startsWith('RIFF') && text.startsWith(form, 8);
 

@@ -2,7 +2,6 @@
 import { named, query, type Db } from '../database/database.ts';
 import type { StoredFile } from './store.ts';
 
-/** The columns that re-encoding a picture sets. */
 export type Picture = Pick<
   StoredFile,
   'size' | 'width' | 'height' | 'placeholder' | 'sizes' | 'beside'

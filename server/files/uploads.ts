@@ -1,4 +1,4 @@
-/** Uploading a file: it is begun, and sent in chunks to any node. finishing.ts finishes it. */
+/** Begins uploads, and stores chunks that any node receives. finishing.ts finishes them. */
 import { v7 } from 'uuid';
 import { busy, conflict, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
@@ -19,7 +19,7 @@ import { dbForFiles, runUpload } from './sharing.ts';
 import { findFile, type StoredFile } from './store.ts';
 import * as store from './upload-store.ts';
 
-/** Begins an upload where the caller may send. Called again with the same id, it answers how much has arrived. */
+/** Begins an upload where the caller can send. Called again with the same id, it answers how much has arrived. */
 export async function beginFile(
   caller: Caller,
   { id: known, timelineId, purpose, name, size }: Parsed<'file:begin'>,
@@ -37,7 +37,6 @@ export async function beginFile(
   return { fileId: id, chunkBytes: limits.fileChunkBytes, offset };
 }
 
-/** False when the id is taken in the meantime, or when too many uploads are unfinished. */
 const insert = (caller: Caller, file: store.NewFile): Promise<boolean> =>
   transaction(caller.db, async (db) => {
     if (!(await store.insertFile(db, file, quotas.unfinishedFiles))) return false;
@@ -62,7 +61,7 @@ async function offsetOf(caller: Caller, begun: store.NewFile): Promise<number> {
   return stored.isFinished ? begun.size : stored.received;
 }
 
-/** Stores a chunk after the last one. Returns how much has arrived: the next chunk may go to another node. */
+/** Stores a chunk after the last one. Returns how much has arrived: the next chunk can go to another node. */
 export const addChunk = (caller: Caller, chunk: Parsed<'file:chunk'>): Promise<number> =>
   runUpload(caller, chunk.fileId, () => addInLine(caller, chunk));
 

@@ -1,9 +1,8 @@
-/** How many bytes files take, of all that there are for them, and whose they are. */
 import { query, type Db } from '../database/database.ts';
 
 /**
- * Counts bytes of new files, or fewer of one, as long as all together stay within `most`. To be called last: everyone
- * counts in one row.
+ * Adds bytes to the total, or subtracts them, as long as the total stays within `most`. Call it last in a transaction,
+ * because the total is one row that all uploads update.
  */
 export async function reserve(db: Db, bytes: number, most: number): Promise<boolean> {
   const reserved = await query(
@@ -14,22 +13,20 @@ export async function reserve(db: Db, bytes: number, most: number): Promise<bool
   return reserved.length === 1;
 }
 
-/** How many bytes all files may grow to. */
 export async function usedBytes(db: Db): Promise<number> {
   const [usage] = await query<{ bytes: number }>(db, 'select bytes from file_usage');
   return usage?.bytes ?? 0;
 }
 
 export interface Uploader {
-  /** Null for all those together who are no more. */
+  /** Null for all deleted accounts together. */
   userId: string | null;
-  /** Their username, or a guest’s or a bot’s name. */
   name: string;
   files: number;
   bytes: number;
 }
 
-/** Those whose files take the most room. It reads every row of a file. */
+/** Reads every row of `files`. */
 export const largestUploaders = (db: Db, most: number): Promise<Uploader[]> =>
   query<Uploader>(
     db,

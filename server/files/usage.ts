@@ -1,4 +1,3 @@
-/** How much room all files take, and whose they are: for those who run this Parley. */
 import type { Output } from '../../shared/protocol.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { findPeople } from '../people/people.ts';

@@ -1,4 +1,4 @@
-/** Whom messages mention. A mention counts only of people who can see the message. */
+/** Mentions of people. Only people who can see a message are mentioned in it. */
 import { mentionedIn } from '../../shared/mentions.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
@@ -11,8 +11,8 @@ import { deleteMentions, deleteMentionsOf, insertMentions, type Mention } from '
 export type Mentioned = Record<string, Record<string, boolean>>;
 
 /**
- * Stores whom these messages mention, replacing earlier mentions of edited ones. Returns the changes by timeline.
- * Nobody mentions themselves.
+ * Stores the mentions of these messages, and deletes the earlier ones of edited messages. Returns the changes by
+ * timeline. A mention of oneself does not count.
  */
 export async function keepMentions(
   db: Db,
@@ -29,7 +29,6 @@ export async function keepMentions(
   return byTimeline(earlier, now);
 }
 
-/** The users whom a message mentions, in its text or by a reply to theirs. */
 function mentionsOf({ timelineId, position, authorId, body, fields }: Draft) {
   const { replyTo } = fields;
   const answered = replyTo === undefined || replyTo.silent ? [] : [replyTo.authorId];
@@ -38,7 +37,7 @@ function mentionsOf({ timelineId, position, authorId, body, fields }: Draft) {
     .map((userId) => ({ timelineId, position, authorId, userId }));
 }
 
-/** Leaves out people who may not see the timeline, and those with a block between them and the author. */
+/** Leaves out people who cannot see the timeline, and those with a block between them and the author. */
 async function seenMentions(
   db: Db,
   mentions: (Mention & { authorId: string })[],
@@ -78,7 +77,7 @@ function byTimeline(before: Mention[], now: Mention[]): Map<string, Mentioned> {
 
 export const mentionEnding: Ending = {
   async account({ db }, { id }) {
-    // In batches, because there may be many.
+    // In batches, because there can be many.
     const most = 1_000;
     while ((await deleteMentionsOf(db, id, most)) === most);
   },

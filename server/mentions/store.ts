@@ -1,6 +1,5 @@
 import { query, type Db } from '../database/database.ts';
 
-/** A person is mentioned in the message at a position. */
 export interface Mention {
   userId: string;
   timelineId: string;
@@ -23,7 +22,6 @@ export async function insertMentions(db: Db, mentions: Mention[]): Promise<void>
   );
 }
 
-/** Deletes the mentions of these messages and returns them. */
 export async function deleteMentions(db: Db, messages: MessageRef[]): Promise<Mention[]> {
   if (messages.length === 0) return [];
   return query<Mention>(
@@ -35,7 +33,6 @@ export async function deleteMentions(db: Db, messages: MessageRef[]): Promise<Me
   );
 }
 
-/** Deletes up to `most` mentions of a person. Returns how many it deleted. */
 export async function deleteMentionsOf(db: Db, userId: string, most: number): Promise<number> {
   const deleted = await query(
     db,
@@ -47,7 +44,6 @@ export async function deleteMentionsOf(db: Db, userId: string, most: number): Pr
   return deleted.length;
 }
 
-/** Deletes up to `most` mentions at these positions of a timeline. Returns how many it deleted. */
 export async function deleteMentionsIn(
   db: Db,
   { timelineId, after, upTo }: { timelineId: string; after: number; upTo: number },

@@ -1,4 +1,4 @@
-/** A timeline is a channel's or a conversation's. From here on nobody asks which. */
+/** Rights in a timeline, of a channel or of a conversation. Callers do not have to distinguish the two. */
 import { notFound } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { permissionsIn, type Permission } from '../../shared/permissions.ts';
@@ -10,24 +10,23 @@ import type { Caller } from '../caller.ts';
 import type { Claim } from './claim.ts';
 import { findMessage } from './store.ts';
 
-/** What a claim's user may do in its timeline: nothing at all if they may not know of it. */
+/** The permissions of a claim's user in its timeline. Empty if the user cannot know of the timeline. */
 export type RightsOf = (claim: Claim) => ReadonlySet<Permission>;
 
-/** What the rights in a timeline come from. */
 export interface TimelineScope {
   /** Absent for a conversation. */
   serverId?: string;
-  /** Whose departures concern the timeline: the server, or the conversation itself. */
+  /** The id of the server, or of the conversation itself. Access versions and revocations are counted by it. */
   scope: string;
-  /** What is held while a right is relied on. */
+  /** The lock that a transaction holds while it relies on a right. */
   lock: string;
 }
 
 export type TimelineScopes = ReadonlyMap<string, TimelineScope>;
 
 /**
- * The only way to a timeline. Answers with whose departures concern it.
- * @throws ChatError not_found if the caller may not know of it, forbidden if they may see it but not do this
+ * Requires a permission in a timeline. Returns the scope of the timeline.
+ * @throws ChatError not_found if the caller cannot know of it, forbidden if they can see it but lack the permission
  */
 export async function timelineFor(
   db: Db,
@@ -43,8 +42,8 @@ export async function timelineFor(
 }
 
 /**
- * The only way to a message, tombstones included, for who reads it.
- * @throws ChatError not_found if the caller may not know of it
+ * Finds a message, tombstones included, that the caller can see.
+ * @throws ChatError not_found if the caller cannot know of it
  */
 export async function messageFor(
   db: Db,
@@ -58,7 +57,7 @@ export async function messageFor(
 }
 
 /**
- * Where a message is. Whether the caller may know of it is asked where it is written.
+ * Returns the timeline of a message. Does not check rights: the write that follows does, under the locks.
  * @throws ChatError not_found
  */
 export async function timelineOfMessage(db: Db, id: string): Promise<string> {
@@ -67,7 +66,7 @@ export async function timelineOfMessage(db: Db, id: string): Promise<string> {
   return message.timelineId;
 }
 
-/** Those of these timelines that the caller may see, each with whose departures concern it: a fixed number of statements. */
+/** Returns the timelines that the user can see, each with its scope. Takes a fixed number of statements. */
 export async function timelinesSeenBy(
   db: Db,
   { user }: Pick<Claim, 'user'>,
@@ -82,7 +81,7 @@ export async function timelinesSeenBy(
   );
 }
 
-/** The scope of each of these timelines that exists. It never changes, so this may be asked before the locks. */
+/** Returns the scope of each timeline that exists. A scope hardly ever changes, so it is read before the locks. */
 export async function scopesOf(db: Db, timelineIds: string[]): Promise<TimelineScopes> {
   const scopes = new Map<string, TimelineScope>();
   for (const [id, serverId] of await serversOfChannels(db, timelineIds))
@@ -98,7 +97,7 @@ export interface ClaimRights extends Pick<RightsAmong, 'isRequest'> {
   isPrivate: (timelineId: string) => boolean;
 }
 
-/** The rights of many at once. Under the locks of their scopes they stay true. */
+/** Reads the rights of all claims at once. Under the locks of their scopes the rights do not change. */
 export async function readRights(
   db: Db,
   claims: Claim[],

@@ -1,4 +1,4 @@
-/** What waits to be written, taken and answered in batches. */
+/** Queues of writes: takes a batch from a queue, flushes it, and answers its writers. */
 import { isAway, isLockTimeout } from '../database/database.ts';
 import { withRetry } from '../database/retry.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -34,8 +34,9 @@ function deferred() {
 }
 
 /**
- * Moves what fits into the batch: at most one write of each message, since a statement changes a row only once, or
- * many that are one change of it. What comes after one that waits must not overtake it.
+ * Moves up to `most` writes from the queue to the batch. A statement changes a row only once, so a batch has one write
+ * of each message, or several that merge into one change. Writes behind one that stays for the same message stay too,
+ * to keep their order.
  */
 export function take(queue: Queued[], batch: Queued[], most = maxInBatch): void {
   const first = new Map(batch.map(({ write }) => [write.id, write]));
@@ -62,7 +63,7 @@ export function take(queue: Queued[], batch: Queued[], most = maxInBatch): void 
 const mergesWith = (a: Write, b: Write) =>
   a.do === 'part' && b.do === 'part' && a.part === b.part && a.part.merges;
 
-/** Flushes a batch and answers its writers, but for those whose timeline is held: these are returned. */
+/** Flushes a batch and answers its writers. Returns the writes whose timeline is locked, which wait. */
 export async function settleBatch(flush: Flush, batch: Queued[]): Promise<Queued[]> {
   const outcomes = await flushStubbornly(
     flush,
@@ -78,9 +79,8 @@ export async function settleBatch(flush: Flush, batch: Queued[]): Promise<Queued
 }
 
 /**
- * Ids make it safe to write the same batch again, even after a connection that was lost during COMMIT, when
- * nobody knows. A batch that fails for another reason is tried one by one, so that what spoils it spoils
- * only itself.
+ * Ids make it safe to write the same batch again, even after the connection was lost during COMMIT and the outcome is
+ * unknown. After another error, tries the writes one by one, so that only the write that causes it fails.
  */
 async function flushStubbornly(
   flush: Flush,
@@ -95,7 +95,7 @@ async function flushStubbornly(
   const singly: (Outcome | LockBusy | Error)[] = [];
   const held = new Set<string>();
   for (const write of batch) {
-    // What comes after one that is held must not overtake it.
+    // A write behind a held one must not overtake it.
     const outcomes = held.has(write.timelineId)
       ? (['held'] as const)
       : await flushStubbornly(flush, [write]);

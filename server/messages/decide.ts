@@ -10,15 +10,12 @@ import type { Prepared } from './message-parts.ts';
 import type { NewMessage, Rewrite } from './writing-store.ts';
 import type { Write } from './write.ts';
 
-/** What a write makes of a message: its text and the fields of features. */
 export interface Wanted {
   body: string;
   fields: PartFields;
-  /** Why a feature refuses the write. */
   refusal?: ChatError | undefined;
 }
 
-/** One for each write. `prepared` has what features make of sends and edits. */
 export const wantedOf = (
   batch: readonly Write[],
   stored: ReadonlyMap<string, Message>,
@@ -57,7 +54,7 @@ export function refusalsOf(
   return refusals;
 }
 
-/** Checks the rights first: without `see` the answer is `not_found`, whatever else is wrong. */
+/** Checks the rights first, so that without `see` the answer is always `not_found`. */
 function refuse(
   write: Write,
   known: Message | undefined,
@@ -85,7 +82,7 @@ function refuse(
     : undefined;
 }
 
-/** Authors may delete their own message wherever they can see it. */
+/** Authors can delete their own messages wherever they can see them. */
 function permissionFor(write: Write): Permission {
   if (write.do === 'part') return write.part.permissionFor(write.ask);
   return write.do === 'delete' ? 'see' : 'send';
@@ -98,13 +95,11 @@ export interface BatchPlan {
   removals: (Extract<Write, { do: 'delete' }> & { message: Message })[];
   /** All deleted messages, as they were before. */
   deleted: Message[];
-  /** The messages whose text changes. */
   reworded: Draft[];
-  /** Each room's version and last position after the batch. */
   after: Map<string, LockedRoom>;
 }
 
-/** What to store for the writes that were not refused. A write that changes nothing is left out. */
+/** Leaves out writes that change nothing. */
 export function planOf(
   writes: readonly { write: Write; wanted: Wanted; line?: PartFields | undefined }[],
   { rooms, stored }: Given,
@@ -123,7 +118,7 @@ export function planOf(
     const known = stored.get(write.id);
     const room = plan.after.get(write.timelineId);
     const changes = write.do === 'part' ? fieldsOf.has(write.id) : changesWords(write, known);
-    // Several writes of a batch to one message make one change of it.
+    // Several writes to one message become one change of it.
     if (room === undefined || !changes || changed.has(write.id)) continue;
     changed.add(write.id);
     room.version += 1;
@@ -135,7 +130,7 @@ export function planOf(
   return plan;
 }
 
-/** False for a message that is already stored, an edit to the same text, and a message that is already deleted. */
+/** False for a stored message that is sent again, an edit to the same text, and a second deletion. */
 function changesWords(write: Exclude<Write, { do: 'part' }>, known: Message | undefined): boolean {
   if (write.do === 'send') return known === undefined;
   return write.do === 'edit' ? known?.body !== write.body : known?.deletedAt === undefined;
@@ -147,7 +142,6 @@ interface Step {
   known: Message | undefined;
   /** The room after this write. */
   room: LockedRoom;
-  /** The fields that a feature changes. */
   fields: PartFields;
 }
 

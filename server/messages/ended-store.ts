@@ -1,15 +1,13 @@
-/** Timelines that have ended, and what is left of their messages. */
 import { query, type Db } from '../database/database.ts';
 import type { PositionRange } from './part.ts';
 
-/** A timeline that has ended, and up to where its messages are deleted. */
+/** A deleted timeline. Its messages up to the position `swept` are erased. */
 export interface EndedTimeline {
   id: string;
   swept: number;
   lastPosition: number;
 }
 
-/** The one that ended first. */
 export async function findEnded(db: Db): Promise<EndedTimeline | undefined> {
   const [ended] = await query<EndedTimeline>(
     db,
@@ -18,7 +16,6 @@ export async function findEnded(db: Db): Promise<EndedTimeline | undefined> {
   return ended;
 }
 
-/** Deletes messages of a timeline that has ended, and notes how far. */
 export async function deleteMessages(
   db: Db,
   { timelineId, after, upTo }: PositionRange,

@@ -1,6 +1,6 @@
 /**
- * What is left of timelines that have ended: nobody can reach it, since the timeline's own row is gone. It is deleted
- * a few rows at a time, by one node at a time, with rests, so that others hardly notice; how far that has come is stored.
+ * Erases the messages of deleted timelines. Nothing can reach these messages, because the timeline's own row is gone.
+ * One node at a time deletes a few rows and then rests, so that it hardly slows others. The progress is stored.
  */
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
@@ -12,7 +12,7 @@ import type { Context, Node } from '../caller.ts';
 import { sweepParts } from './message-parts.ts';
 import * as store from './ended-store.ts';
 
-/** So many rows in a transaction: a few milliseconds. */
+/** Rows in one transaction, which then takes a few milliseconds. */
 const slice = 500;
 const rest = { usual: 3, pressed: 9 };
 
@@ -27,12 +27,12 @@ export async function sweepEnded({
   db: Db;
 }): Promise<void> {
   if ((await store.findEnded(db)) === undefined) return;
-  // Nodes that rested by turns would leave no rest.
+  // Only one node works, because otherwise one node would work while another rests.
   if (!(await claimTurn(db, 'ended', turnSeconds))) return;
   await workInSlices(node, rest, () => sweepEndedSlice(db, slice));
 }
 
-/** Deletes up to `most` rows of one of them. False if there is nothing to do, or another node does it. */
+/** Deletes up to `most` rows of one timeline. False if there is nothing to do, or another node does it. */
 export async function sweepEndedSlice(db: Db, most: number): Promise<boolean> {
   if ((await store.findEnded(db)) === undefined) return false;
   return transaction(db, async (within) => {
@@ -48,7 +48,7 @@ async function sweep(db: Db, { id, swept, lastPosition }: store.EndedTimeline, m
   const upTo = Math.min(swept + most, lastPosition);
   if (upTo > swept) {
     const stretch = { timelineId: id, after: swept, upTo };
-    // A message can mention many: those of this stretch may take more than one slice.
+    // A message can have many mentions or reactions, so these can take more than one slice.
     if ((await sweepParts(db, stretch, most)) >= most) return;
     await store.deleteMessages(db, stretch);
   }

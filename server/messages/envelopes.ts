@@ -1,4 +1,3 @@
-/** What a flush tells of the messages that it changed. */
 import type { Account } from '../../shared/accounts.ts';
 import type { Change } from '../../shared/changes.ts';
 import { namedIn } from '../../shared/mentions.ts';
@@ -12,7 +11,7 @@ import type { LockedRoom } from '../database/locks.ts';
 import type { AccessVersion, Envelope } from '../realtime/node-messages.ts';
 import type { StoredNews } from './part.ts';
 
-/** One envelope for each timeline, its changes in the order of their versions. */
+/** Builds one envelope for each timeline, with its changes in order of version. */
 export async function envelopesOf(
   db: Db,
   rooms: Map<string, LockedRoom>,
@@ -24,7 +23,6 @@ export async function envelopesOf(
     isPrivate,
   }: {
     writers: { user: Account }[];
-    /** What features tell of these messages. */
     news: readonly StoredNews[];
     accessVersionOf: (timelineId: string) => AccessVersion | undefined;
     isPrivate: (timelineId: string) => boolean;
@@ -61,20 +59,19 @@ export async function envelopesOf(
   });
 }
 
-/** Its author, and who deleted it. */
 const involvedIn = personIdsIn(Message);
 
 const usersNamedIn = ({ timelineId, body }: Message): NamedUser[] =>
   namedIn(body).map((userId) => ({ timelineId, userId }));
 
-/** Nearly always they are those who write, and are known. */
+/** Reads only the people who are not among the writers: usually none. */
 async function namesOf(db: Db, ids: string[], writers: { user: Account }[]): Promise<People> {
   const known = Object.fromEntries(writers.map(({ user }) => [user.id, asPerson(user)]));
   const others = [...ids.filter((id) => !(id in known)), ...ownersIn(known)];
   return { ...(await findPeople(db, others)), ...known };
 }
 
-/** Who is involved in messages, whom these name, and whose the bots among them are. */
+/** The people whose ids are in the messages, visible mentioned people, and the owners of the bots among them. */
 const peopleIn = (
   messages: Message[],
   people: People,
@@ -93,14 +90,13 @@ const peopleIn = (
       }),
   );
 
-/** In order of version, which for new messages is that of position: the last counts. */
+/** `added` is in order of version and so of position: the last message of each author counts as read. */
 const activityOf = (added: Message[], since: number) => ({
   since,
   last: added.at(-1)?.position ?? since,
   read: Object.fromEntries(added.map(({ authorId, position }) => [authorId, position])),
 });
 
-/** A message's latest change, which is its sending or what happened to it since. */
 export function asChange(message: Message, isNew: boolean): Change {
   const { version } = message;
   if (message.deletedAt !== undefined) return { type: 'message:deleted', version, message };

@@ -19,7 +19,7 @@ import { findQuotable } from './store.ts';
 import type { LockBusy, Locking, Outcome, Write } from './write.ts';
 import { moveRooms, storeMessages } from './writing-store.ts';
 
-/** Commits the batch and publishes the changes. Returns the outcome of each write; `held` if its timeline is locked. */
+/** Returns the outcome of each write; `held` if its timeline is locked. */
 export async function flush(
   context: Context,
   batch: Write[],
@@ -99,7 +99,6 @@ async function writeLocked(
   };
 }
 
-/** What features make of the messages that are sent or edited. */
 async function prepare(
   db: Db,
   batch: readonly Write[],
@@ -125,7 +124,6 @@ async function prepare(
   return new Map(writes.map((write, i) => [write, prepared[i] ?? { fields: {} }]));
 }
 
-/** What features are given of a plan, to write their own tables. */
 function storedBatch(
   db: Db,
   batch: readonly Write[],

@@ -1,9 +1,9 @@
 /**
- * Timelines that could not be locked without waiting: somebody is being removed from their server, or another node is
- * writing there. Their writes wait here, in order of arrival for each timeline, and delay no other timeline.
+ * Timelines that could not be locked without waiting, because a member is being removed from their server, or another
+ * node is writing there. Their writes wait here, in order of arrival for each timeline, and delay no other timeline.
  *
- * Up to `maxWaitingTimelines` timelines wait for their lock in PostgreSQL, which wakes them as soon as it is free; each takes a
- * connection. The others are tried together at intervals, without waiting; most locks are free a moment later.
+ * Up to `maxWaitingTimelines` timelines wait for their lock in PostgreSQL, which wakes them as soon as it is free; each
+ * takes a connection. The others are tried together at intervals, without waiting; most locks are free a moment later.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { busy } from '../../shared/failure.ts';
@@ -14,15 +14,13 @@ import type { Flush, Write } from './write.ts';
 const holdForMs = 8_000;
 const soonest = 2;
 const latest = 32;
-/** How many writes of one timeline are in a batch, so that a busy one leaves room for the others. */
+/** The most writes of one timeline in a batch, so that a busy one leaves room for the others. */
 const maxPerTimeline = 100;
-/** How many timelines wait in PostgreSQL: each takes a connection. */
 const maxWaitingTimelines = 4;
 
 export interface HeldLane {
-  /** The waiting writes of a timeline; undefined if it is not held. */
   queueOf(timelineId: string): Queued[] | undefined;
-  /** Adds writes in order of arrival: those left out of a batch, then all that came after it. */
+  /** Adds writes in order of arrival: first those left out of a batch, then those queued behind them. */
   add(writes: Queued[]): void;
   depth(): number;
 }
@@ -40,7 +38,6 @@ export function openHeldLane(flush: Flush): HeldLane {
   let inLine = 0;
   let isTrying = false;
 
-  /** The timelines that have waited longest wait in PostgreSQL; the others are tried together. */
   function goOn(): void {
     /* eslint-disable parley/heard -- `settleBatch` hands every rejection to the writes. */
     for (const timelineId of untaken().slice(0, maxWaitingTimelines - inLine))
@@ -87,7 +84,7 @@ export function openHeldLane(flush: Flush): HeldLane {
   };
 }
 
-/** Tries to write what waits for these timelines. Returns how many of them are still held. */
+/** Returns how many of the timelines are still held. */
 async function write(
   timelines: Timelines,
   timelineIds: string[],
@@ -105,9 +102,8 @@ async function write(
   for (const timelineId of timelineIds) {
     const timeline = timelines.get(timelineId);
     if (timeline === undefined) continue;
-    // Before the writes that came in the meantime.
     timeline.queue.unshift(...left.filter(({ write }) => write.timelineId === timelineId));
-    // A timeline that was tried goes behind those that were not.
+    // Moves a timeline that was tried behind those that were not.
     timeline.isTaken = false;
     timelines.delete(timelineId);
     if (timeline.queue.length > 0) timelines.set(timelineId, timeline);

@@ -1,6 +1,6 @@
 /**
- * What the rights in timelines come from, as this node knows it: so a flush locks at once, and does not wait for
- * PostgreSQL to hear what to lock. It hardly ever changes; whether it is so still is asked together with the locks.
+ * Caches the scopes of timelines on this node, so that a flush locks at once and does not ask PostgreSQL first what to
+ * lock. A scope hardly ever changes; the flush checks it together with the locks.
  */
 import { serversOfChannels } from '../channels/access.ts';
 import { locksOfConversations } from '../conversations/access.ts';
@@ -9,18 +9,16 @@ import type { Node } from '../caller.ts';
 import { perNode } from '../node/per-node.ts';
 import { scopesOf, type TimelineScope, type TimelineScopes } from './access.ts';
 
-/** So many timelines are remembered, those that were written last. */
 const maxKnown = 10_000;
 
 export interface KnownScopes {
-  /** The scope of each of these timelines that existed when this node asked. */
+  /** Returns the scope of each timeline that existed when this node read it. */
   of(db: Db, timelineIds: string[]): Promise<TimelineScopes>;
-  /** Those of these timelines that have another scope by now, or none: they are forgotten. */
+  /** Returns the timelines that have another scope now, or none, and removes them from the cache. */
   changed(db: Db, scopes: TimelineScopes): Promise<ReadonlySet<string>>;
   reset(): void;
 }
 
-/** The scopes of the timelines that are written on one node. */
 export const knownScopesOn = perNode((node: Node) => {
   const scopes = openKnownScopes();
   node.parts.push(scopes);

@@ -1,6 +1,6 @@
 /**
- * Locks what a batch of writes concerns, and reads what it is decided by. What is read follows the locks on the same
- * connection, so it goes out with them: a send waits for PostgreSQL four times, which under load is most of its time.
+ * Locks the timelines of a batch and reads the state that decides its writes. The reads are pipelined behind the locks
+ * on one connection, because under load most of a send's time is its four round trips to PostgreSQL.
  */
 import type { Message } from '../../shared/messages.ts';
 import type { Db } from '../database/database.ts';
@@ -18,7 +18,7 @@ import type { KnownScopes } from './known-scopes.ts';
 import { findMessages } from './store.ts';
 import type { Locking, Write } from './write.ts';
 
-/** What a batch is decided by: true for as long as the locks are held. */
+/** Valid while the locks are held. */
 export interface Seen {
   rooms: Map<string, LockedRoom>;
   accessVersionOf: (timelineId: string) => AccessVersion | undefined;
@@ -34,8 +34,8 @@ interface Wanted {
 }
 
 /**
- * `held` are timelines that somebody else holds, or whose rights are about to change: they are left out, as are those
- * for which another scope's lock would have been needed.
+ * `held` has the timelines that another transaction has locked, those whose rights are about to change, and those whose
+ * scope has changed, so that another lock would have been needed. They are left out.
  */
 export async function lockAndRead(
   db: Db,
@@ -59,7 +59,7 @@ export async function lockAndRead(
   return { rooms, held: new Set([...held, ...elsewhere]), accessVersionOf, stored, rights };
 }
 
-/** What one timeline has to wait for is no business of the others. */
+/** Skips locked timelines, so that they do not delay the others. */
 async function lockAtOnce(db: Db, timelineIds: string[], scopes: TimelineScopes) {
   const [had, { rooms, held }] = await Promise.all([
     tryLockRights(db, locksOf(scopes)),
@@ -69,7 +69,7 @@ async function lockAtOnce(db: Db, timelineIds: string[], scopes: TimelineScopes)
   return { rooms, held: new Set([...held, ...timelineIds.filter(isEnding)]) };
 }
 
-/** Of one timeline alone. */
+/** Waits for the locks. The batch has writes of only one timeline. */
 async function lockInTurn(db: Db, timelineIds: string[], scopes: TimelineScopes) {
   const [, rooms] = await Promise.all([
     lockRights(db, { shared: locksOf(scopes) }),

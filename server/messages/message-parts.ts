@@ -1,4 +1,4 @@
-/** Every feature's part of messages, joined: a feature adds its own here, and nothing else in this folder. */
+/** Joins the message parts of all features. A feature adds its own to `parts`; nothing else here changes. */
 import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Node } from '../caller.ts';
@@ -24,12 +24,11 @@ import type {
 
 const parts: readonly MessagePart[] = [replyPart, reactionPart, pinPart, mentionPart, filePart];
 
-/** What features do with stored messages that adds nothing to the row. Set when the node is opened (features.ts). */
+/** Hooks that follow stored messages without adding to the row. Set when the node opens (features.ts). */
 export const followersOn = perNode((_node: Node): readonly StoredHook[] => {
   throw new Error('followersOn is not set');
 });
 
-/** All columns that features add to a message, each with its field. */
 export const partColumns: readonly (PartColumn & { field: PartField })[] = parts.flatMap(
   ({ columns = {} }) =>
     Object.entries(columns).map(([field, column]) => ({
@@ -38,14 +37,12 @@ export const partColumns: readonly (PartColumn & { field: PartField })[] = parts
     })),
 );
 
-/** What features make of a message that is sent or edited. */
 export interface Prepared {
   fields: PartFields;
   /** The first refusal. */
   refusal?: ChatError;
 }
 
-/** One answer for each wording. */
 export async function prepareParts(
   db: Db,
   wordings: readonly Wording[],
@@ -61,21 +58,18 @@ export async function prepareParts(
   return prepared;
 }
 
-/** Lets features write their own tables. */
 export async function storeParts(node: Node, db: Db, batch: StoredBatch): Promise<StoredNews[]> {
   const hooks = [...parts.flatMap(({ stored }) => stored ?? []), ...followersOn(node)];
   const news = await Promise.all(hooks.map((stored) => stored(db, batch)));
   return news.flatMap((one) => one ?? []);
 }
 
-/** The messages with all that they show of others. */
 export async function completed(messages: Message[], find: FindQuotable): Promise<Message[]> {
   let complete = messages;
   for (const part of parts) if (part.complete) complete = await part.complete(complete, find);
   return complete;
 }
 
-/** Deletes up to `most` rows that features keep of these messages. Returns how many it were. */
 export async function sweepParts(db: Db, range: PositionRange, most: number): Promise<number> {
   let swept = 0;
   for (const { sweep } of parts)

@@ -13,7 +13,7 @@ import { writerOn } from './node-writer.ts';
 
 export { findFitting as readMessages } from './store.ts';
 
-/** Says something. Sent again with the same id, it is the same message. */
+/** Sends a message. The same id sent again is the same message. */
 export async function sendMessage(
   caller: Caller,
   { timelineId, body = '', id = v7(), ...ask }: Parsed<'message:send'>,
@@ -23,7 +23,6 @@ export async function sendMessage(
   return writerOn(node).write({ do: 'send', user, timelineId, id, body, ask });
 }
 
-/** Rewrites one's own message. The same text again changes nothing. */
 export async function editMessage(
   caller: Caller,
   { messageId: id, body, base }: Parsed<'message:edit'>,
@@ -34,12 +33,11 @@ export async function editMessage(
   return writerOn(node).write({ do: 'edit', user, timelineId, id, body, base });
 }
 
-/** Anyone can be a guest, as often as they like: what a guest writes is counted by the day. */
+/** Limits the bytes that guests write in a day, because anyone can create guests, as often as they like. */
 async function takeBytes({ node, user }: Caller, body: string): Promise<void> {
   if (user.kind === 'guest') await node.limits.take('guestBytes', user.id, Buffer.byteLength(body));
 }
 
-/** Empties a message: one's own, or anybody's for those who keep order. What is deleted stays so. */
 export async function deleteMessage(
   { node, db, user, address }: Caller,
   { messageId: id }: Parsed<'message:delete'>,
@@ -48,7 +46,7 @@ export async function deleteMessage(
   return writerOn(node).write({ do: 'delete', user, address, timelineId, id });
 }
 
-/** Does to a message what a feature adds to it. What is so already stays so. */
+/** Changes a feature's part of a message, such as a pin. A state that is set already stays unchanged. */
 export async function changePart<A>(
   { node, db, user }: Caller,
   part: PartWriter<A>,
@@ -60,7 +58,9 @@ export async function changePart<A>(
   return { version };
 }
 
-/** A page by position, ascending, tombstones included; without a position or a time, the newest. */
+/**
+ * Returns a page in ascending order of position, tombstones included. Without a position or a time, the newest page.
+ */
 export async function listMessages(
   caller: Caller,
   { timelineId, since, limit = limits.pageDefault, ...start }: Parsed<'message:list'>,

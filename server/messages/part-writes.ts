@@ -4,7 +4,6 @@ import type { Db } from '../database/database.ts';
 import type { PartFields, PartOutcome, PartRequest, PartWriter } from './part.ts';
 import type { Write } from './write.ts';
 
-/** Runs the writes of features that were not refused: each feature decides on its own and stores them. */
 export async function writeParts(
   db: Db,
   batch: readonly Write[],

@@ -15,31 +15,27 @@ import type { Db } from '../database/database.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
 import type { Claim } from './claim.ts';
 
-/** The fields of a message that another message can quote. */
 export type Quotable = Pick<
   Message,
   'id' | 'timelineId' | 'authorId' | 'position' | 'body' | 'version' | 'deletedAt' | 'kind'
 >;
 
-/** The input of `message:send` that belongs to features, such as the message that it replies to. */
 export type SendAsk = Pick<
   Parsed<'message:send'>,
   keyof typeof replyInput | keyof typeof fileInput
 >;
 
-/** A message that is being sent or edited. */
 export interface Wording {
   id: string;
   timelineId: string;
   user: Account;
   body: string;
-  /** What its sender asked of the features. Empty for an edit. */
+  /** The sender's input for features. Empty for an edit. */
   ask: SendAsk;
-  /** What its author may do in the timeline. */
   rights: ReadonlySet<Permission>;
 }
 
-/** Finds messages that are quoted, among those that are sent together, too. */
+/** Finds quoted messages, including those in the same batch. */
 export type FindQuotable = (ids: string[]) => Promise<ReadonlyMap<string, Quotable>>;
 
 export interface MessagePart {
@@ -49,8 +45,8 @@ export interface MessagePart {
    */
   columns?: Partial<Record<PartField, PartColumn>>;
   /**
-   * The fields of messages that are sent or edited, or why one is refused: an answer for each. An edited message keeps
-   * the fields that the answer leaves out. Reads under the locks.
+   * Returns the fields of each message that is sent or edited, or its refusal. An edited message keeps the fields that
+   * the answer leaves out. Runs under the locks.
    */
   prepare?: (
     db: Db,
@@ -67,33 +63,30 @@ export interface MessagePart {
 
 export type StoredHook = (db: Db, batch: StoredBatch) => Promise<StoredNews | undefined>;
 
-/** A message after a write, before the database has given it its time. */
+/** A message after a write, before the database sets its time. */
 export type Draft = Pick<Message, 'id' | 'timelineId' | 'authorId' | 'position' | 'body'> & {
   fields: PartFields;
 };
 
-/** The messages that a transaction stores. */
 export interface StoredBatch {
   /** New messages, in order of position for each timeline. */
   added: readonly Draft[];
   /** Deleted messages, as they were before. */
   deleted: readonly Message[];
-  /** The messages whose text changes, the new and deleted ones among them. */
+  /** The messages whose text changes, including new and deleted ones. */
   reworded: readonly Draft[];
-  /** Known messages, as they were before. */
+  /** Stored messages by id, as they were before. */
   before: ReadonlyMap<string, Message>;
   /** Deletions of other people's messages, each with the caller's address for the audit log. */
   removals: readonly { user: Account; address: string | undefined; message: Message }[];
-  /** Who has sent messages in a conversation that is a request to them. */
+  /** Senders of new messages in conversations that are still requests. */
   unanswered: readonly Claim[];
   /** Undefined for a conversation. */
   serverOf: (timelineId: string) => string | undefined;
-  /** Reads what users may do in the batch's timelines. */
   readRights: (claims: Claim[]) => Promise<(claim: Claim) => ReadonlySet<Permission>>;
 }
 
 export interface StoredNews {
-  /** What is told with the activity of timelines. */
   activity?: ReadonlyMap<string, Pick<NonNullable<Envelope['said']>, 'mentions' | 'calls'>>;
   afterCommit?: (context: Context) => Promise<unknown>;
 }
@@ -103,20 +96,19 @@ export interface PartColumn {
   type: 'jsonb' | 'uuid' | 'text';
   /** Reduces the field to what is stored, if not all of it is. */
   keep?: (field: unknown) => unknown;
-  /** How many bytes the field takes in an answer beyond what is stored, at most. */
+  /** The most bytes that the field takes in an answer beyond those stored. */
   moreBytes?: number;
 }
 
-/** A range of positions in a timeline. */
 export interface PositionRange {
   timelineId: string;
   after: number;
   upTo: number;
 }
 
-/** A write of the feature to an existing message, such as adding a reaction. The message is not deleted. */
+/** A feature's write to an existing message, such as adding a reaction. The message is not deleted. */
 export interface PartWriter<A = unknown> {
-  /** True if many writes to one message can be one change: then writes that come within a moment are joined. */
+  /** True if many writes to one message can be one change. The writer then joins writes that arrive close together. */
   merges: boolean;
   /** The permission that the write needs, besides `see`. Without `see` the answer is always `not_found`. */
   permissionFor(ask: A): Permission;
@@ -131,7 +123,7 @@ export interface PartRequest<A> {
   message: Message;
 }
 
-/** The result of writes. A write without refusal and without changed fields changes nothing. */
+/** A write without a refusal and without changed fields changes nothing. */
 export interface PartOutcome {
   /** By the index of the request. */
   refusals: ReadonlyMap<number, ChatError>;

@@ -1,8 +1,7 @@
-/** What is to be deleted of somebody's messages in a server, and how far that is. */
+/** Queries for purges: deletions of one author's messages in a server, with their progress. */
 import type { Account } from '../../shared/accounts.ts';
 import { query, type Db } from '../database/database.ts';
 
-/** Whose messages, and where. */
 export interface PurgeKey {
   serverId: string;
   authorId: string;
@@ -11,19 +10,22 @@ export interface PurgeKey {
 export interface Purge extends PurgeKey {
   byId: string;
   scopes: Account['scopes'] | null;
-  /** As PostgreSQL writes times: exactly. */
+  /** `since` and `until` are text of PostgreSQL, because a `Date` would lose the microseconds. */
   since: string;
   until: string;
-  /** The channel that is searched; before the first, none. */
+  /** The channel that is being searched. Null before the first. */
   channelId: string | null;
-  /** The position before which it is still to be searched; of a channel where that has not begun, none. */
+  /** The search continues before this position. Null before the first channel. */
   before: number | null;
 }
 
 const columns = `server_id as "serverId", author_id as "authorId", by_id as "byId", scopes,
   since::text as since, until::text as until, channel_id as "channelId", before`;
 
-/** Of everything up to now. One that is under way begins again, and deletes no less. Returns since when. */
+/**
+ * Stores a purge of everything up to now. A purge that is under way starts again and covers both periods. Returns the
+ * start of the period.
+ */
 export async function savePurge(
   db: Db,
   { serverId, authorId }: PurgeKey,
@@ -44,7 +46,7 @@ export async function savePurge(
   return row.since;
 }
 
-/** Takes one that no node works at, for a minute: if this node ends meanwhile, another goes on. */
+/** Claims a purge for a minute. If this node ends in the meantime, another node takes over then. */
 export async function takePurge(db: Db): Promise<Purge | undefined> {
   const [purge] = await query<Purge>(
     db,
@@ -57,14 +59,13 @@ export async function takePurge(db: Db): Promise<Purge | undefined> {
   return purge;
 }
 
-/** Some messages that are to be deleted, in one channel, and how far the search is after them. */
 export interface PurgeSlice {
   channelId: string;
   messageIds: string[];
   before: number;
 }
 
-/** Looks at so many messages, from the newest of a channel on. Nothing if all channels are done. */
+/** Searches up to `most` messages of a channel, newest first. Undefined if all channels are done. */
 export async function findSlice(
   db: Db,
   { serverId, authorId, since, until, channelId, before }: Purge,
@@ -93,7 +94,7 @@ export async function findSlice(
   return slice;
 }
 
-/** Notes how far the search is, if nobody began it again meanwhile. */
+/** Stores the progress, unless the purge was started again in the meantime. */
 export async function notePurge(
   db: Db,
   { serverId, authorId, until }: Purge,

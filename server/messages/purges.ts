@@ -1,6 +1,7 @@
 /**
- * Deletes what somebody who is banned wrote in a server over some time: through the writer, so that everyone hears it
- * as of any deletion; a few at a time, with pauses, so that others hardly wait. How far that has come is stored.
+ * Purges: deletes what a banned user wrote in a server over some time. The writer deletes, so that clients receive
+ * these deletions like any other. Works a little at a time, with pauses, so that others hardly wait. The progress is
+ * stored.
  */
 import { findPeople } from '../people/people.ts';
 import { recordAudit, type AuditSource } from '../audit/audit.ts';
@@ -12,12 +13,11 @@ import type { Caller, Context } from '../caller.ts';
 import * as store from './purge-store.ts';
 import { writerOn } from './node-writer.ts';
 
-/** In milliseconds: so long in each second. */
+/** Milliseconds of work in each second. */
 const share = 300;
-/** So many messages are looked at, and at most deleted, in one go. */
 const slice = 200;
 
-/** Notes that these are to be deleted, in the transaction of what is the reason. To be called last. */
+/** Stores a purge, in the transaction of its cause. Call it last. */
 export async function purgeMessages(
   db: Db,
   caller: Pick<Caller, 'user'> & AuditSource,
@@ -39,7 +39,6 @@ async function sweepPurges(context: Context): Promise<void> {
     if (!(await sweepPurgeSlice(context, slice))) return;
 }
 
-/** Looks at up to `most` messages for one of them. False if there is nothing to do. */
 export async function sweepPurgeSlice(context: Context, most: number): Promise<boolean> {
   const purge = await store.takePurge(context.db);
   if (purge === undefined) return false;
@@ -49,7 +48,9 @@ export async function sweepPurgeSlice(context: Context, most: number): Promise<b
   return true;
 }
 
-/** By the rights of who asked for it, as they are now. False if some have to be tried again. */
+/**
+ * Deletes with the present rights of the user who started the purge. False if some deletions have to be tried again.
+ */
 async function deleteAll(
   context: Context,
   { byId, scopes }: store.Purge,

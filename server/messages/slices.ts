@@ -5,15 +5,15 @@ import type { Db } from '../database/database.ts';
 import { findChanged, findPage } from './store.ts';
 import { asChange } from './envelopes.ts';
 
-/** A timeline's state is its newest page, or what of it fits an answer; what is older is read by position. */
+/** Loads the state of a timeline: its newest page, as far as it fits an answer. Older messages are read by position. */
 export const newestMessages = (db: Db, timelineId: string): Promise<Message[]> =>
   findPage(db, timelineId, { limit: limits.pageDefault });
 
 const maxChanges = 500;
 
 /**
- * The messages that changed after version `since`, as they are now. A row carries the version
- * of its latest change and a deleted one stays as a tombstone, so no log is needed.
+ * Returns the messages that changed after version `since`, as they are now. Needs no log, because a row carries the
+ * version of its latest change and a deleted row stays as a tombstone.
  */
 export async function changesSince(
   db: Db,

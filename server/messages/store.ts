@@ -1,4 +1,3 @@
-/** Reads messages. writing-store.ts writes them. */
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
 import { named, query, type Db } from '../database/database.ts';
@@ -6,10 +5,10 @@ import { personBytes } from '../people/people.ts';
 import type { PartFields, Quotable, RowQuery } from './part.ts';
 import { completed, partColumns } from './message-parts.ts';
 
-/** For what stands around the rows of an answer; in a `sync`, all the rooms of which it brings nothing. */
+/** Reserved for the rest of an answer, which in a `sync` includes all rooms without changes. */
 const envelopeBytes = 32_768;
 
-/** With the columns of message-parts.ts, by their fields. */
+/** A row also has the columns of message-parts.ts, by their fields. */
 export interface MessageRow {
   id: string;
   timelineId: string;
@@ -43,7 +42,6 @@ function toMessage(row: MessageRow): Message {
   };
 }
 
-/** Those that are there. */
 export const fieldsIn = (fields: PartFields): PartFields =>
   Object.fromEntries(
     partColumns.flatMap(({ field }) => {
@@ -55,7 +53,6 @@ export const fieldsIn = (fields: PartFields): PartFields =>
 export const findMessage = async (db: Db, id: string): Promise<Message | undefined> =>
   (await findMessages(db, [id])).get(id);
 
-/** Those of these that are stored, by id. */
 export async function findMessages(db: Db, ids: string[]): Promise<Map<string, Message>> {
   const rows = await query<MessageRow>(
     db,
@@ -65,7 +62,6 @@ export async function findMessages(db: Db, ids: string[]): Promise<Map<string, M
   return new Map((await toMessages(db, rows)).map((message) => [message.id, message]));
 }
 
-/** What a row says of other messages is read with it. */
 export const toMessages = (db: Db, rows: MessageRow[]): Promise<Message[]> =>
   completed(rows.map(toMessage), (ids) => findQuotable(db, ids));
 
@@ -92,8 +88,8 @@ export async function findQuotable(db: Db, ids: string[]): Promise<Map<string, Q
 }
 
 /**
- * No fewer bytes than a message takes in an answer, with everyone whom it mentions. A body counts as JSON, where
- * a character may take six; whom it mentions twice counts once.
+ * An upper bound of the bytes that a message takes in an answer, with the people that it mentions. A body counts as
+ * JSON, where a character can take six bytes. A person mentioned twice counts once.
  */
 const weight = `case when deleted_at is null then 300 else 420 end + octet_length(to_json(body)::text) + ${personBytes} *
   case when body like '%<@%' then
@@ -105,14 +101,13 @@ const weight = `case when deleted_at is null then 300 else 420 end + octet_lengt
     )
     .join('')}`;
 
-/** The people of this column come with the first row that names them. */
 const firstOf = (column: string, order: string) => `
   case when ${column} is not null and row_number() over (partition by ${column} order by ${order}) = 1
     then ${personBytes} else 0 end`;
 
 /**
- * Those of these rows, from the first in this order, that fit an answer together; `of` is how many there were.
- * PostgreSQL does the counting, so that what does not fit is not read at all.
+ * Selects the first rows in this order that fit an answer together; `of` is the number of all rows. PostgreSQL adds up
+ * the bytes, so that rows that do not fit are never transferred.
  */
 const fitting = (rows: string, order: string) => `
   select ${messageColumns}, of from (
@@ -122,7 +117,6 @@ const fitting = (rows: string, order: string) => `
     ) as messages
   ) as messages where total <= ${limits.answerBytes - envelopeBytes} order by ${order}`;
 
-/** What a feature finds, as far as it fits an answer, and how many there were. */
 export async function findFitting(
   db: Db,
   { rows, order }: RowQuery,
@@ -133,8 +127,8 @@ export async function findFitting(
 }
 
 /**
- * The position of the first message sent at that time or later; past the last if there is none. Times never go back
- * along a timeline and positions have no gap, so halving the range finds it by a few rows, without an index of times.
+ * Returns the position of the first message sent at this time or later; past the last if there is none. Times never go
+ * back along a timeline and positions have no gap, so a binary search takes a few rows and needs no index on times.
  */
 export async function findPositionAt(db: Db, timelineId: string, time: string): Promise<number> {
   const [found] = await query<{ position: number }>(
@@ -163,9 +157,9 @@ export interface Start {
 }
 
 /**
- * A page in ascending order of position: the `limit` rows nearest to where it starts, or as many of them as
- * fit an answer, which is at least one. Around a position it is half before and the rest from there on; what
- * one side lacks the other gives.
+ * Returns a page in ascending order of position: the `limit` rows nearest to its start, or as many as fit an answer, at
+ * least one. Around a position, half of the rows come before it and half from it on. If one side has too few, the other
+ * fills the page.
  */
 export async function findPage(
   db: Db,
@@ -193,7 +187,7 @@ const changedSince = named(
   ),
 );
 
-/** What changed after a version, in that order: each message as it is now. Nothing if that is too many for an answer. */
+/** Returns the messages that changed after a version, in order of version. Undefined if they do not fit an answer. */
 export async function findChanged(
   db: Db,
   timelineId: string,

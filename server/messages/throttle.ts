@@ -1,12 +1,12 @@
 /**
- * What many say of one message at the same time, each with one touch, is few changes of it, and few packets for each
- * who hears: the first is written at once, and what comes within a pause after that is written together at its end.
+ * Merges many small writes to one message, such as reactions, into few changes, and so into few packets for each
+ * client. The first write goes through at once. Writes within a pause after it are written together at its end.
  */
 import type { Message } from '../../shared/messages.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Write } from './write.ts';
 
-/** Too short for a waiting person to feel, long enough that a storm is five changes a second. */
+/** Too short to notice. Bounds a storm of writes to one message to about four changes a second. */
 const pauseMs = 250;
 
 interface Waiting {
@@ -16,13 +16,11 @@ interface Waiting {
 
 export interface Throttle {
   write(write: Write): Promise<Message>;
-  /** How many wait. */
   depth(): number;
 }
 
-/** `put` queues at once what it is given. */
 export function openThrottle(clock: Clock, put: (write: Write) => Promise<Message>): Throttle {
-  /** By message, from a write of it until a pause in which none came. */
+  /** Waiting writes by message. An entry lasts until a pause in which no write arrived. */
   const paused = new Map<string, Waiting[]>();
   let depth = 0;
 

@@ -1,4 +1,3 @@
-/** Requests to change messages, as the writer takes them, and their outcomes. */
 import type { Account } from '../../shared/accounts.ts';
 import type { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -7,18 +6,15 @@ import type { PartWriter, SendAsk } from './part.ts';
 interface Asked {
   user: Account;
   timelineId: string;
-  /** The id of the message. */
   id: string;
 }
 
-/** A requested change of one message. */
 export type Write = Asked &
   (
     | { do: 'send'; body: string; ask?: SendAsk }
     | { do: 'edit'; body: string; base: number | undefined }
     /** The caller’s address, for the audit log. Undefined if the deletion is in the log already. */
     | { do: 'delete'; address: string | undefined }
-    /** A change of a part of the message that another feature owns. */
     | { do: 'part'; part: PartWriter; ask: unknown }
   );
 

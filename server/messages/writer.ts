@@ -1,6 +1,6 @@
 /**
- * Group commit. Every change of a timeline queues here; while one flush is being committed, what comes
- * meanwhile is the next one. Quiet: a batch of one, and nobody waits. Busy: hundreds a commit.
+ * Group commit. Writes that arrive while a batch is being committed form the next batch. At quiet times a batch is one
+ * write, which does not wait. At busy times one commit has hundreds.
  */
 import { busy } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -13,24 +13,28 @@ import type { Flush, Write } from './write.ts';
 export interface Writer {
   /**
    * Resolves when the change is durable.
-   * @throws ChatError busy when too much is queued already or its timeline is held for too long, or the refusal
+   * @throws ChatError busy when the queue is full or the timeline is held for too long, or the refusal of the write
    */
   write(write: Write): Promise<Message>;
-  /** How many wait. */
   depth(): number;
 }
 
-/** Two: with more, batches are small and each pays for its own transaction; with one, nothing is read while it commits. */
+/**
+ * With more lanes, batches are small and each pays for its own transaction. With one, nothing is read during a commit.
+ */
 const lanes = 2;
 const maxQueued = 10_000;
-/** Of these. The rest is for timelines that can be written. */
+/** The most of them on held timelines. The rest is for timelines that can be written. */
 const maxHeld = 5_000;
 
-/** A timeline has its lane, so that its order is that of arrival; another lane's commit does not hold it up. */
+/**
+ * Each timeline belongs to one lane, which keeps its writes in order of arrival. The commits of another lane do not
+ * delay it.
+ */
 export function openWriter(flush: Flush, clock = realClock): Writer {
   const queues: Queued[][] = Array.from({ length: lanes }, () => []);
   const flushing = new Set<number>();
-  /** All sends that are not answered yet: by their key, since thousands may wait. */
+  /** Unanswered sends by key, because thousands can wait. */
   const sends = new Map<string, Promise<Message>>();
   const held = openHeldLane(flush);
   const throttle = openThrottle(clock, put);
@@ -49,7 +53,7 @@ export function openWriter(flush: Flush, clock = realClock): Writer {
     flushing.delete(lane);
   }
 
-  /** The same send once more, while the first is not answered: one message, and one answer for both. */
+  /** Joins a repeated send to the first one while that is unanswered: one message, and one answer for both. */
   function putOnce(write: Write): Promise<Message> {
     const key = [write.user.id, write.timelineId, write.id].join(' ');
     const twin = sends.get(key);
@@ -68,7 +72,7 @@ export function openWriter(flush: Flush, clock = realClock): Writer {
     if (heldQueue !== undefined) return enqueue(heldQueue, write).done;
     const lane = laneOf(write.timelineId);
     const { done } = enqueue(queues[lane] ?? [], write);
-    // At the end of this turn, so that what arrived together is written together.
+    // At the end of this tick, so that writes that arrive together are written together.
     if (!flushing.has(lane)) {
       flushing.add(lane);
       // eslint-disable-next-line parley/heard -- `settleBatch` hands every rejection to the writes.
@@ -89,7 +93,7 @@ export function openWriter(flush: Flush, clock = realClock): Writer {
 
 const laneOf = (timelineId: string) => Number.parseInt(timelineId.slice(-4), 16) % lanes;
 
-/** Takes what came meanwhile for the same timelines out of the queue: it must not overtake. */
+/** Removes later writes of the same timelines from the queue, because they must not overtake the held ones. */
 function takeBehind(left: Queued[], queue: Queued[]): Queued[] {
   const timelineIds = new Set(left.map(({ write }) => write.timelineId));
   const isBehind = ({ write }: Queued) => timelineIds.has(write.timelineId);

@@ -1,4 +1,4 @@
-/** Writes messages, for the flush, which holds their places. */
+/** Writes messages. The flush holds the locks of their timelines. */
 import type { Message } from '../../shared/messages.ts';
 import { query, type Db } from '../database/database.ts';
 import type { LockedRoom } from '../database/locks.ts';
@@ -8,18 +8,17 @@ import { fieldsIn, findQuotable, messageColumns, toMessages, type MessageRow } f
 
 export type NewMessage = Draft & {
   version: number;
-  /** The last position before this batch: the time is never before that message's. */
+  /** The last position before this batch. The new time is never before that message's. */
   after: number;
 };
 
-/** The parts of rows that are written: the names of their columns, and where their values stand from `$first` on. */
+/** SQL for the columns of features: names, parameters from `$first` on, and assignments. */
 const partsFrom = (first: number) => ({
   names: partColumns.map(({ column }) => `, ${column}`).join(''),
   parameters: partColumns.map(({ type }, i) => `, $${first + i}::${type}[]`).join(''),
   assignments: partColumns.map(({ column }) => `, ${column} = now.${column}`).join(''),
 });
 
-/** Their values, by column. */
 const partValues = (rows: { fields?: PartFields }[]): unknown[][] =>
   partColumns.map(({ field, type, keep }) =>
     rows.map(({ fields }) => {
@@ -32,7 +31,7 @@ const partValues = (rows: { fields?: PartFields }[]): unknown[][] =>
 
 const inserted = partsFrom(8);
 
-/** The time is the server's, after the lock. */
+/** Takes the time from PostgreSQL after the lock, so that times follow the order of positions. */
 async function insertMessages(db: Db, added: NewMessage[]): Promise<Message[]> {
   if (added.length === 0) return [];
   const rows = await query<Pick<MessageRow, 'id' | 'createdAt'>>(
@@ -67,16 +66,14 @@ async function insertMessages(db: Db, added: NewMessage[]): Promise<Message[]> {
   return completed(messages, (ids) => findQuotable(db, ids));
 }
 
-/** What a message becomes. */
 export interface Rewrite {
   id: string;
   version: number;
-  /** Null: a tombstone, which keeps id, place and times. */
+  /** Null for a tombstone, which keeps id, position and times. */
   body: string | null;
   isEdited: boolean;
-  /** Who deletes another's. */
+  /** The user who deletes another user's message. */
   deletedBy: string | null;
-  /** All that features add to it. */
   fields: PartFields;
 }
 
@@ -106,12 +103,11 @@ async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Message[]> 
   return toMessages(db, rows);
 }
 
-/** Stores messages whose places are held by locks. Returns the new and changed ones by id. */
 export async function storeMessages(
   db: Db,
   { added, rewrites }: { added: NewMessage[]; rewrites: Rewrite[] },
 ): Promise<Map<string, Message>> {
-  // The rewrites first: a new message may quote a rewritten one.
+  // Rewrites go first, because a new message can quote a rewritten one.
   const [rewritten, inserted] = await Promise.all([
     rewriteMessages(db, rewrites),
     insertMessages(db, added),
@@ -119,7 +115,6 @@ export async function storeMessages(
   return new Map([...rewritten, ...inserted].map((message) => [message.id, message]));
 }
 
-/** Stores the versions and last positions of the rooms that a batch has changed. */
 export async function moveRooms(
   db: Db,
   before: ReadonlyMap<string, LockedRoom>,

@@ -1,4 +1,4 @@
-/** Pins as a part of messages: see messages/part.ts. A pinned message says who pinned it, and a line tells it. */
+/** Pins as a part of messages: see messages/part.ts. A pin also adds a line to the timeline. */
 import { conflict, type ChatError } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { quoteOf } from '../../shared/quotes.ts';
@@ -54,6 +54,8 @@ function refuse({ ask, message }: PartRequest<PinAsk>, { count }: Pinned): ChatE
     : conflict(`Up to ${quotas.pins} messages can be pinned. Unpin one first.`);
 }
 
-/** Pages are told apart by it, so no two are the same, whatever the clocks of the nodes say. */
+/**
+ * Pages use this time as their cursor, so no two pins of a timeline have the same, even if the clocks of nodes differ.
+ */
 const timeAfter = (last: string) =>
   new Date(Math.max(Date.now(), last === '' ? 0 : Date.parse(last) + 1)).toISOString();

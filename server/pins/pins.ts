@@ -1,4 +1,3 @@
-/** Keeping messages at hand. */
 import { Message } from '../../shared/messages.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
@@ -9,7 +8,6 @@ import { readMessages } from '../messages/messages.ts';
 import type { Caller } from '../caller.ts';
 import { pinnedBefore } from './store.ts';
 
-/** The latest first. */
 export async function listPins(
   caller: Caller,
   { timelineId, before }: Parsed<'pin:list'>,

@@ -1,14 +1,13 @@
 import { query, type Db } from '../database/database.ts';
 import type { RowQuery } from '../messages/part.ts';
 
-/** Those of timeline $1 that were pinned before $2; of no two of them that was at the same time. */
+/** The messages of timeline $1 that were pinned before $2. No two were pinned at the same time. */
 export const pinnedBefore: RowQuery = {
   rows: `select * from messages
     where timeline_id = $1 and pinned is not null and ($2::text is null or pinned->>'at' < $2)`,
   order: `pinned->>'at' desc`,
 };
 
-/** How many are pinned in a timeline, and when the last of them was. */
 export interface Pinned {
   count: number;
   last: string;

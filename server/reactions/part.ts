@@ -20,7 +20,7 @@ export interface ReactionAsk {
 
 export const reactionWriter: PartWriter<ReactionAsk> = {
   merges: true,
-  // One’s own can be taken back wherever it can be seen.
+  // Users can remove their own reaction wherever they can see it.
   permissionFor: ({ on }) => (on ? 'send' : 'see'),
   async write(db, asked) {
     const isStored = await store.findReactions(db, asked.map(reactionOf));
@@ -75,7 +75,6 @@ function refuse(
     : conflict(`A message can have up to ${quotas.reactionKinds} different reactions.`);
 }
 
-/** Returns the reactions of each message of which they changed. */
 async function storeTallies(db: Db, tallies: Map<string, Tally>): Promise<Map<string, PartFields>> {
   const changed = [...tallies].filter(([, { changes }]) => changes.length > 0);
   await store.writeReactions(

@@ -1,4 +1,3 @@
-/** Who said what of a message with one emoji. */
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { readTransaction } from '../database/database.ts';
@@ -20,7 +19,10 @@ export async function listReactors(
   });
 }
 
-/** What one said oneself of some messages of a timeline; what is not there, or not in it, is left out. */
+/**
+ * Returns the caller's own reactions to some messages of a timeline. Leaves out messages that are deleted or not in the
+ * timeline.
+ */
 export async function listMine(
   caller: Caller,
   { timelineId, messageIds }: Parsed<'reaction:mine'>,

@@ -3,7 +3,6 @@ import { query, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import type { PositionRange } from '../messages/part.ts';
 
-/** Somebody's reaction to a message. */
 export interface Reacted {
   messageId: string;
   emoji: string;
@@ -18,7 +17,6 @@ const asArrays = (reactions: readonly Reacted[]) => [
   reactions.map(({ userId }) => userId),
 ];
 
-/** Which of these are stored. */
 export async function findReactions(
   db: Db,
   reactions: readonly Reacted[],
@@ -34,14 +32,14 @@ export async function findReactions(
   return (reaction) => stored.has(keyOf(reaction));
 }
 
-/** Stores what was put on and takes away what was put off, in that order. */
+/** Deletes the removed reactions, then inserts the added ones in their order. */
 export async function writeReactions(
   db: Db,
   changes: readonly (Reacted & { on: boolean })[],
 ): Promise<void> {
   const last = new Map(changes.map((change) => [keyOf(change), change]));
   const off = changes.filter(({ on }) => !on);
-  // Taken back and put on again it is the latest.
+  // A reaction that was removed and added again is the latest.
   const on = changes.filter((change) => change.on && last.get(keyOf(change)) === change);
   if (off.length > 0)
     await query(
@@ -62,7 +60,7 @@ export async function writeReactions(
     );
 }
 
-/** The first people of each of these kinds, by message and emoji. */
+/** Returns the first people of each of these reactions, by message and emoji. */
 export async function findFirst(
   db: Db,
   kinds: readonly Pick<Reacted, 'messageId' | 'emoji'>[],
@@ -80,7 +78,6 @@ export async function findFirst(
   return new Map(found.map(({ messageId, emoji, userIds }) => [`${messageId} ${emoji}`, userIds]));
 }
 
-/** Who reacted to a message with an emoji, by their ids. */
 export async function findReactors(
   db: Db,
   { messageId, emoji }: Pick<Reacted, 'messageId' | 'emoji'>,
@@ -96,7 +93,6 @@ export async function findReactors(
   return found.map(({ userId }) => userId);
 }
 
-/** What somebody reacted with to those of these messages that are in this timeline. */
 export const findOwn = (
   db: Db,
   userId: string,
@@ -113,7 +109,6 @@ export const findOwn = (
     [messageIds, timelineId, userId],
   );
 
-/** Deletes up to `most` of those to these messages. Returns how many it were. */
 export async function deleteReactions(
   db: Db,
   { timelineId, after, upTo }: PositionRange,

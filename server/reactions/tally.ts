@@ -1,21 +1,18 @@
-/** The reactions of one message, counted on from what its row says. */
+/** Counts the reactions of one message, starting from its row. */
 import { quotas } from '../../shared/quotas.ts';
 import type { Reaction } from '../../shared/reactions.ts';
 import type { Reacted } from './store.ts';
 
 export interface Tally {
-  /** How many kinds there are. */
   size: number;
   has(emoji: string): boolean;
-  /** Undefined if it was not put here: then it is as it is stored. */
+  /** Undefined if `put` did not change it, so that the stored state counts. */
   isOn(reaction: Reacted): boolean | undefined;
-  /** Adds what was not there, or takes away what was. */
   put(reaction: Reacted, on: boolean): void;
-  /** What was put, in that order. */
   changes: (Reacted & { on: boolean })[];
-  /** Kinds whose first people are no longer all known here. */
+  /** The emoji whose first people are not all known here. */
   lacking: string[];
-  /** As the row carries them, where `firstOf` knows the people of what is lacking. */
+  /** The reactions as the row has them. `firstOf` returns the first people of the emoji in `lacking`. */
   reactions(firstOf: (emoji: string) => string[]): Reaction[] | undefined;
 }
 
@@ -37,7 +34,7 @@ export function openTally(reactions: readonly Reaction[] = []): Tally {
       put.set(keyOf(reaction), on);
       changes.push({ ...reaction, on });
       const { count, userIds } = kinds.get(emoji) ?? { count: 0, userIds: [] };
-      // Beyond those who stand in the row there may be others before this one.
+      // The row lists only the first people. If there are more, others come before this one.
       const next =
         on && userIds.length === count
           ? [...userIds, userId]

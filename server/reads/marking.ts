@@ -8,7 +8,7 @@ import type { Draft, StoredHook } from '../messages/part.ts';
 import { broadcastRead } from './reads.ts';
 import * as store from './store.ts';
 
-/** Moves the caller's read position forward, and tells all of their devices. It never moves back. */
+/** Moves the caller's read position forward and sends it to all their devices. It never moves back. */
 export async function noteRead(
   caller: Caller,
   { timelineId, position }: Parsed<'read:update'>,
@@ -29,7 +29,8 @@ export async function markUnread(
   { timelineId, position }: Parsed<'read:mark'>,
 ): Promise<Marking> {
   const { user } = caller;
-  // Under the right's lock: devices would keep a mark that is set, and told, once they have forgotten the timeline.
+  // Under the lock of the right. Otherwise a mark could be set and sent after the right has ended, and devices that
+  // have dropped the timeline would keep it.
   const mark = await withAccess(
     caller,
     (db) => timelineFor(db, caller, timelineId, 'see'),
@@ -44,7 +45,7 @@ export async function markUnread(
   return mark;
 }
 
-/** Authors have read up to their own message. */
+/** Sending marks the timeline as read up to the message. */
 export const markReadByWriting: StoredHook = async (db, { added }) => {
   await store.advancePositions(db, lastOfEach(added));
 };

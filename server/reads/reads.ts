@@ -9,17 +9,15 @@ import type { Node } from '../caller.ts';
 import type { RoomCaller } from '../realtime/subscribe.ts';
 import * as store from './store.ts';
 
-/** Read positions and marks, as a person's devices are told of them. */
 interface ReadNews {
   timelines: Positions;
   marks?: Record<string, Marking>;
 }
 
-/** Sends read positions and marks to a person's devices, on all nodes. */
 export const broadcastRead = (node: Node, userId: string, news: ReadNews): void =>
   node.fanout.broadcast([userRoom(userId)], 'read', news);
 
-/** Marks all of a timeline as read by a person, and removes their mark. Returns what to tell their devices. */
+/** Also removes the person's mark. Returns what to send to their devices. */
 export async function markTimelineRead(
   db: Db,
   userId: string,
@@ -71,7 +69,6 @@ export async function badgesFor(
   return fittingBadges(await readUnread(db, user.id, after), bytes);
 }
 
-/** A page of a person's unread timelines, by their ids. */
 export async function readUnread(db: Db, userId: string, after?: string): Promise<Unread[]> {
   const page = { after, limit: badgesPerPage };
   const found = await Promise.all([
@@ -81,7 +78,7 @@ export async function readUnread(db: Db, userId: string, after?: string): Promis
   return found.flat().sort(byTimeline);
 }
 
-/** The activity in these timelines after these positions, for a person who may see them. */
+/** Returns the activity in these timelines after these positions, for a person who can see them. */
 export async function saidSince(
   db: Db,
   userId: string,
@@ -98,11 +95,10 @@ export async function saidSince(
   });
 }
 
-/** Members of a channel's server who have not read it to the end: at most `quotas.channelMembers` of them. */
+/** At most `quotas.channelMembers` members of the channel's server who have not read it to the end. */
 export const notAtEnd = (db: Db, channelId: string): Promise<string[]> =>
   store.findNotAtEnd(db, channelId, quotas.channelMembers);
 
-/** As many badges as fit in `bytes`, but at least one. */
 export function fittingBadges(unread: Unread[], bytes: number): FittingBadges {
   const timelines: Badges = {};
   let left = bytes;
@@ -121,6 +117,5 @@ const byTimeline = (a: { timelineId: string }, b: { timelineId: string }) =>
 
 export const readEnding: Ending = { account: ({ db }, { id }) => store.deleteReads(db, id) };
 
-/** Deletes up to `most` read positions in a deleted timeline. Returns how many. */
 export const sweepReads = (db: Db, timelineId: string, most: number): Promise<number> =>
   store.deletePositions(db, timelineId, most);

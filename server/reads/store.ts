@@ -5,10 +5,10 @@ import type { Page } from '../database/page.ts';
 
 const onwards = `on conflict (user_id, timeline_id) do update
   set position = greatest(reads.position, excluded.position)`;
-/** Who comes in has marked nothing there. */
+/** Also removes the mark. */
 const afresh = `${onwards}, mark = null`;
 
-/** Moves one person on in one timeline, at most to its last message. Returns where they are now. */
+/** Moves one person's read position forward, at most to the last message. Returns the stored position. */
 export async function advanceOne(
   db: Db,
   userId: string,
@@ -17,7 +17,7 @@ export async function advanceOne(
 ): Promise<number> {
   const [row] = await query<{ position: number }>(
     db,
-    // Locked, so that a timeline that ends at this moment is simply not there.
+    // Locks the room, so that a timeline that is deleted at this moment gets no read position.
     `insert into reads (user_id, timeline_id, position)
      select $1, id, least($3, last_position) from rooms
      where id = $2 and least($3, last_position) > 0 for key share ${onwards} returning position`,
@@ -26,7 +26,6 @@ export async function advanceOne(
   return row?.position ?? 0;
 }
 
-/** The newest positions of deleted messages after this position. */
 const deletedAfter = (timelineId: string, position: string) => `to_json(array(
   select position from messages
   where timeline_id = ${timelineId} and deleted_at is not null and position > ${position}
@@ -37,7 +36,10 @@ function withoutEmpty<R extends { deleted?: number[] | undefined }>(row: R): R {
   return row;
 }
 
-/** Of who has read nothing all is unread anyway: they can mark nothing. */
+/**
+ * Sets or removes a mark. Has no effect for a person who has read nothing, because everything is unread for them.
+ * Undefined if there is no such timeline.
+ */
 export async function setMark(
   db: Db,
   userId: string,
@@ -59,7 +61,9 @@ export async function setMark(
   return marking && withoutEmpty(marking);
 }
 
-/** Moves many on. Each pair of person and timeline at most once; in one order, so that no two wait for each other. */
+/**
+ * Each pair of person and timeline occurs at most once. The rows are locked in one order, so that no deadlock occurs.
+ */
 export async function advancePositions(
   db: Db,
   readings: (ReadPosition & { userId: string })[],
@@ -84,14 +88,13 @@ const inServer = named(
    returning timeline_id as "timelineId", position`,
 );
 
-/** Everything said so far in a server counts as read: who comes in starts with what comes then. */
+/** Marks the public channels of a server as read, so that for a new member only later messages are unread. */
 export const advanceInServer = (
   db: Db,
   userId: string,
   serverId: string,
 ): Promise<ReadPosition[]> => query(db, inServer, [userId, serverId]);
 
-/** Everything said so far in one timeline counts as read by these people. */
 export const advanceMany = (
   db: Db,
   userIds: string[],
@@ -106,7 +109,6 @@ export const advanceMany = (
     [userIds, timelineId],
   );
 
-/** Everything said so far in one timeline counts as read by one person, who has marked none of it. */
 export async function advanceToEnd(
   db: Db,
   userId: string,
@@ -123,7 +125,6 @@ export async function advanceToEnd(
   return marking;
 }
 
-/** Everything said so far in one timeline counts as read by everyone in a server, but for some. */
 export async function advanceAll(
   db: Db,
   { serverId, timelineId, except }: { serverId: string; timelineId: string; except: string[] },
@@ -138,17 +139,19 @@ export async function advanceAll(
   );
 }
 
-/** The people that a call of those online reaches: by their sessions, whose use is noted every few minutes (accounts/session-store.ts). */
+/**
+ * True if the user was online when the message was sent. Sessions store their use every few minutes (session-store.ts).
+ */
 const wasHere = `exists (
   select from sessions where user_id = $1 and here_since <= calling.created_at
     and last_seen_at > calling.created_at - interval '15 minutes')`;
 
-/** Positions have no gaps. After a longer run of deleted messages a timeline counts as unread, so that none is walked. */
+/** After a longer run of deleted messages a timeline counts as unread, so that the run is not walked to its end. */
 const maxDeletedRun = 500;
 
 /**
- * Finds a person's timelines first, and then each by its id, so that their number bounds the work, not that of all
- * rooms. Where `tellsAll` is true, the badge has all deleted positions, not only the unread ones.
+ * Finds a person's timelines first and then reads each by its id, so that the work grows with their number and not with
+ * that of all rooms. Where `tellsAll` is true, the badge has all deleted positions, not only the unread ones.
  */
 const badgesIn = (timelines: string, tellsAll = 'false') => `
   with mine as materialized (${timelines})
@@ -199,7 +202,6 @@ const unread = named(
    order by mine.id limit $4`,
 );
 
-/** The channels that a user can see and that have unread messages. */
 export async function findUnread(
   db: Db,
   userId: string,
@@ -232,7 +234,7 @@ const talks = named(
    order by mine.id limit $4`,
 );
 
-/** A person's conversations in which something was said, but for those that are hidden and have nothing newer or marked. */
+/** Leaves out hidden conversations that have neither newer messages nor a mark. */
 export async function findConversationBadges(
   db: Db,
   userId: string,
@@ -250,7 +252,6 @@ export async function findConversationBadges(
   }));
 }
 
-/** Whether anything was said in one of these timelines after its position. */
 export async function areLonger(db: Db, positions: Positions): Promise<boolean> {
   const [row] = await query<{ longer: boolean }>(
     db,
@@ -262,7 +263,6 @@ export async function areLonger(db: Db, positions: Positions): Promise<boolean> 
   return row?.longer === true;
 }
 
-/** Up to `most` people in a channel's server who have not read it to its end. */
 export async function findNotAtEnd(db: Db, channelId: string, most: number): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
@@ -280,7 +280,6 @@ export async function deleteReads(db: Db, userId: string): Promise<void> {
   await query(db, 'delete from reads where user_id = $1', [userId]);
 }
 
-/** Deletes up to `most` of a timeline that has ended. Returns how many it were. */
 export async function deletePositions(db: Db, timelineId: string, most: number): Promise<number> {
   const deleted = await query(
     db,

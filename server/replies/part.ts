@@ -1,4 +1,7 @@
-/** Replies as a part of messages: see messages/part.ts. A row keeps whom it answers; what that says is read with it. */
+/**
+ * Replies as a part of messages: see messages/part.ts. A row stores only the id of the quoted message; the quote is
+ * read with the row.
+ */
 import { invalid } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -16,7 +19,7 @@ export const replyPart: MessagePart = {
         const { id, silent } = field as Quote;
         return { id, ...(silent && { silent }) };
       },
-      // Of the excerpt a character may take six bytes, or twelve beyond the first plane; and its author comes along.
+      // A character of the excerpt takes up to six bytes, or twelve beyond the first plane. The quoted author is added.
       moreBytes: 400 + 12 * limits.excerpt + personBytes,
     },
   },
@@ -42,7 +45,7 @@ export const replyPart: MessagePart = {
 function withQuote(message: Message, originals: ReadonlyMap<string, Quotable>): Message {
   const { replyTo, ...rest } = message;
   const original = replyTo && originals.get(replyTo.id);
-  // Sent together with a message that was refused, it answers nothing.
+  // The quoted message was refused in the same batch, so there is nothing to quote.
   if (original?.timelineId !== message.timelineId) return rest;
   return { ...rest, replyTo: { ...quoteOf(original), ...(replyTo?.silent && { silent: true }) } };
 }

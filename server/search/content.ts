@@ -1,4 +1,3 @@
-/** What of a message is searched. */
 import type { File } from '../../shared/files.ts';
 import { foldText } from '../../shared/folding.ts';
 import { limits } from '../../shared/limits.ts';
@@ -22,7 +21,7 @@ const maxLetters = 2 * limits.body;
 const link = /https?:\/\/[^\s<>]/i;
 const code = /```|`[^`\n]+`/;
 
-/** A mention is no word: people change their names, and nobody looks for an id. */
+/** Leaves mentions out of the words: names change, and nobody searches for an id. */
 export function contentOf(body: string, files: readonly File[] | null): Content {
   const words = body.includes('<')
     ? body.replace(mentionMark, ' ').replace(channelMark, ' ')

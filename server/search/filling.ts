@@ -11,11 +11,10 @@ import type { Context } from '../caller.ts';
 import { rowsOf } from './rows.ts';
 import * as store from './store.ts';
 
-/** How many messages one transaction takes. */
 const slice = 200;
-/** After each slice, it rests for so many times as long as that took. A long queue makes searches slower. */
+/** The rest after each slice, as a multiple of its duration. A long queue makes searches slower. */
 const rest = { usual: 1, pressed: 9 };
-/** How many messages share one bucket, which bounds how many a search of a frequent word compares at a time. */
+/** Messages in one bucket. Bounds how many a search for a frequent word compares at a time. */
 const bucketSize = 16_384;
 
 export const watchSearch = (context: Context): Stop =>

@@ -1,12 +1,12 @@
 /**
- * What an index finds messages by: 32 bits for each part of their words, and for what else they are found by, hashed
- * together with the bucket in which they are. So each bucket has lists of its own, and a search goes from bucket to
- * bucket, the newest first, without reading what is common elsewhere. PostgreSQL's own array index holds them: no
- * extension is needed, and no setting of the database says what a letter is. Two things of one hash are harmless: what
- * the index finds is compared.
+ * The keys of the search index: 32-bit hashes of parts of words and of the other filters, hashed together with the
+ * bucket of the message. So each bucket has lists of its own, and a search goes from bucket to bucket, the newest
+ * first, without reading what is common elsewhere. PostgreSQL's own array index holds the keys: no extension is needed,
+ * and no setting of the database decides which characters are letters. Hash collisions are harmless, because each match
+ * is compared.
  */
 
-/** Three letters or digits of ASCII; or two letters of which one is of another script; or a sign such as an emoji. */
+/** Three ASCII letters or digits; or two letters, at least one of them not ASCII; or a sign such as an emoji. */
 export function searchPartsOf(folded: string): Set<number> {
   const parts = new Set<number>();
   let [a, b] = [0, 0];
@@ -23,7 +23,7 @@ export function searchPartsOf(folded: string): Set<number> {
 
 const letters = /[\p{L}\p{N}\p{M}]/u;
 
-/** Zero for what is part of no word. */
+/** Zero for a character that is in no word. */
 function codeOf(letter: string): number {
   const code = letter.codePointAt(0) ?? 0;
   if (code < 0x80) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) ? code : 0;
@@ -39,7 +39,6 @@ export const authorPart = (id: string) => mixId(kinds.author, id);
 export const mentionPart = (id: string) => mixId(kinds.mention, id);
 export const hasPart = (bit: number) => mix(kinds.has, bit);
 
-/** These parts, in this bucket. */
 export const keysIn = (bucket: number, parts: Iterable<number>): number[] =>
   [...new Set(Array.from(parts, (part) => mix(part, bucket + 1)))].sort((a, b) => a - b);
 

@@ -1,4 +1,4 @@
-/** Where a search looks, and for whom: by the rights of the moment, and by what the caller calls places and people. */
+/** Resolves a search: the timelines that the caller can see now, and the channels and people that the query names. */
 import type { FoundChannel } from '../../shared/channels.ts';
 import { channelMark, mentionMark } from '../../shared/mentions.ts';
 import type { Parsed } from '../../shared/protocol.ts';
@@ -16,13 +16,12 @@ import type { Caller } from '../caller.ts';
 import { bitsOf } from './content.ts';
 import type { Wanted } from './wanted.ts';
 
-/** What is wanted, and all channels where it may be. */
 export interface ResolvedSearch {
   wanted: Wanted;
   channels: readonly FoundChannel[];
 }
 
-/** @throws ChatError not_found of a place that the caller may not know of */
+/** @throws ChatError not_found if the caller cannot know of the place */
 export async function resolve(
   db: Db,
   caller: Pick<Caller, 'user'>,
@@ -71,13 +70,12 @@ async function timelinesOf(
   return { timelineIds: [...seen.keys()], channels };
 }
 
-/** The id in a mark, if it is one and nothing else. */
 function markedIn(mark: RegExp, text: string): string | undefined {
   const [found] = text.matchAll(mark);
   return found?.[0] === text ? found[1]?.toLowerCase() : undefined;
 }
 
-/** Who is called so, exactly: by their name, by their username, or by a nickname that the caller may know. */
+/** Finds people by exact name or username, or by a nickname in a server of the caller. */
 async function peopleCalled(
   db: Db,
   { user }: Pick<Caller, 'user'>,

@@ -1,4 +1,3 @@
-/** The index rows of messages: their folded words and the keys by which they are found. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { hasKinds } from '../../shared/search-query.ts';
 import { contentOf, type Content } from './content.ts';
@@ -13,7 +12,7 @@ import {
 } from './keys.ts';
 import type { Searched, SearchRow } from './store.ts';
 
-/** After so many letters, some ten milliseconds of work, the event loop goes on to other tasks. */
+/** Letters before the event loop goes on to other tasks: some ten milliseconds of work. */
 export const lettersPerTick = 4_096;
 
 export async function rowsOf(

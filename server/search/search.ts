@@ -1,4 +1,3 @@
-/** Finding what was said. */
 import type { FoundChannel } from '../../shared/channels.ts';
 import { limits } from '../../shared/limits.ts';
 import { Message } from '../../shared/messages.ts';
@@ -18,7 +17,7 @@ import type { SortKey } from './store.ts';
 import { walk, type Reach, type Walked } from './walk.ts';
 import type { Wanted } from './wanted.ts';
 
-/** In milliseconds: then it answers with what it has, and where to go on. */
+/** In milliseconds. After that a search returns what it has found, and a cursor. */
 const pageMs = 30;
 /**
  * Sorts this many of the newest matches, best first. There is no time limit, because every page must sort the same
@@ -31,7 +30,7 @@ const newestOfAll: SortKey = {
   id: '00000000-0000-0000-0000-000000000000',
 };
 
-/** All of one moment: who may see what, what is found, and what it says. */
+/** Reads rights, matches and messages in one snapshot. */
 export async function searchMessages(
   caller: Caller,
   {
@@ -55,7 +54,7 @@ export async function searchMessages(
     const messages = await readHits(db, page.ids);
     const hits = hitsOf(page.ids, messages);
     const last = hits.at(-1)?.message.id;
-    // Those that do not fit come with the next page.
+    // Hits that do not fit come with the next page.
     const isCut = last !== undefined && last !== page.ids.at(-1);
     const more = isCut ? page.cursorAfter(last) : page.more;
     const shown = hits.flatMap(({ message, ...around }) => [
@@ -91,7 +90,7 @@ interface Page {
 
 interface From {
   place: SortKey;
-  /** So many of the best were told. */
+  /** How many of the best matches earlier pages had. */
   skip: number;
 }
 
@@ -106,13 +105,13 @@ async function newestFirst(db: Db, wanted: Wanted, { place }: From, limit: numbe
   };
 }
 
-/** As far as it looks is told best first, a page at a time; then it looks further. */
+/** Sorts a stretch of matches, best first, and returns it page by page. Then goes on with the next stretch. */
 async function bestFirst(db: Db, wanted: Wanted, from: From, limit: number): Promise<Page> {
   const { place, skip } = from;
   const reach = { ...ranked, ms: Infinity };
   const { found, atLeast, end } = await look(db, wanted, { before: place, isRanked: true }, reach);
   const best = found.toSorted((a, b) => b.score - a.score).slice(skip);
-  // What is sent meanwhile is not part of it.
+  // Excludes messages that are sent between pages, so that every page sorts the same matches.
   const start =
     place.at === newestOfAll.at ? { ...newestOfAll, at: (found[0]?.at ?? 0) + 1 } : place;
   const page = best.slice(0, limit);
@@ -153,7 +152,7 @@ function channelsOfHits(hits: readonly Hit[], channels: readonly FoundChannel[])
   });
 }
 
-/** First all that were found, in their order, as many as fit; then what is around each, if that fits as well. */
+/** The hits that fit, in their order, and then their neighbors, as far as these fit as well. */
 const aroundHits: RowQuery = {
   rows: `select messages.*, hit.place, 0 as side from unnest($1::uuid[]) with ordinality as hit (id, place)
       join messages on messages.id = hit.id and deleted_at is null
@@ -169,7 +168,7 @@ const aroundHits: RowQuery = {
 const readHits = async (db: Db, ids: string[]): Promise<Message[]> =>
   ids.length === 0 ? [] : (await readMessages(db, aroundHits, [ids])).messages;
 
-/** `messages` are as many of the hits as fit, and then, in the same order, what is around them. */
+/** `messages` has the hits that fit, and then their neighbors in the same order. */
 function hitsOf(ids: readonly string[], messages: readonly Message[]): Hit[] {
   const told = messages.filter(({ id }, i) => id === ids[i]);
   const around = messages.slice(told.length);

@@ -8,7 +8,6 @@ export interface SortKey {
   id: string;
 }
 
-/** A message, as far as it is searched. */
 export interface Searched extends SortKey {
   timelineId: string;
   authorId: string;
@@ -16,13 +15,12 @@ export interface Searched extends SortKey {
   files: File[] | null;
 }
 
-/** What can be found at all: what somebody wrote or showed, and did not delete. */
+/** Messages that can be found: written by a user, with text or files, and not deleted. */
 const isFound = `messages.deleted_at is null and messages.kind is null
   and (messages.body <> '' or messages.files is not null)`;
 const searched = `messages.id, search_micros(created_at) as at, timeline_id as "timelineId",
   author_id as "authorId", body, files`;
 
-/** Takes those that were sent first out of the queue. */
 export async function takeQueued(db: Db, most: number): Promise<string[]> {
   const taken = await query<{ id: string }>(
     db,
@@ -34,11 +32,13 @@ export async function takeQueued(db: Db, most: number): Promise<string[]> {
   return [...new Set(taken.map(({ id }) => id))];
 }
 
-/** By the index, which skips rows that are gone once it has met them: the table keeps thousands until it is vacuumed. */
+/**
+ * Reads by the index, which skips deleted rows after it has met them once. The table keeps thousands until it is
+ * vacuumed.
+ */
 export const isQueued = async (db: Db): Promise<boolean> =>
   (await query(db, 'select 1 as one from search_queue order by at, message_id limit 1')).length > 0;
 
-/** In order; what is not to be found is left out. */
 export const findSearched = (db: Db, ids: string[]): Promise<Searched[]> =>
   query(
     db,
@@ -46,7 +46,6 @@ export const findSearched = (db: Db, ids: string[]): Promise<Searched[]> =>
     [ids],
   );
 
-/** The buckets of those that are in one. */
 export async function findBucketsOf(db: Db, ids: string[]): Promise<Map<string, number>> {
   const rows = await query<{ id: string; bucket: number }>(
     db,
@@ -63,7 +62,6 @@ export interface Bucket {
   newest: number;
 }
 
-/** The one that is being filled. */
 export async function findLastBucket(db: Db): Promise<Bucket | undefined> {
   const [last] = await query<Bucket>(
     db,
@@ -72,7 +70,6 @@ export async function findLastBucket(db: Db): Promise<Bucket | undefined> {
   return last;
 }
 
-/** Those with messages from one time on that come before another, the one with the newest first. */
 export const findBuckets = (
   db: Db,
   { from, before }: { from: number; before: number },
@@ -105,7 +102,10 @@ export interface SearchRow extends Omit<Searched, 'body' | 'files'>, Content {
   keys: number[];
 }
 
-/** Lists in lists have to be of one length for PostgreSQL, so these are written as it reads them. */
+/**
+ * Returns the text of an array. PostgreSQL requires arrays within an array to have one length, so they are sent as
+ * text.
+ */
 const listed = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
 
 export async function saveRows(db: Db, rows: SearchRow[]): Promise<void> {
@@ -138,12 +138,12 @@ export async function deleteRows(db: Db, ids: string[]): Promise<void> {
   await query(db, 'delete from search_rows where message_id = any($1::uuid[])', [ids]);
 }
 
-/** What was put into the index is in a list first, which every search reads whole. */
+/** Empties the index's list of pending entries, because every search reads all of it. */
 export async function tidyIndex(db: Db): Promise<void> {
   await query(db, `select gin_clean_pending_list('search_rows_keys')`);
 }
 
-/** Of the queue before a place, the newest; what is deleted, or elsewhere, without its words. */
+/** The newest queued messages before a place. Deleted ones, and ones in other timelines, come without content. */
 export const findQueued = (
   db: Db,
   { timelineIds, from }: { timelineIds: string[]; from: number },

@@ -1,7 +1,7 @@
 /**
- * Goes through what can be found, from the newest on, until enough is found or it has taken long enough. It reads two
- * things of one moment: buckets, by the index, and what is still queued, by itself. Neither is quite in order of time, so
- * a hit counts once nothing that is still to be read can be newer.
+ * Searches from the newest message on, until it has found enough or has taken long enough. Reads two sources in one
+ * snapshot: buckets, by the index, and the queue. Neither is exactly in order of time, so a hit counts once nothing
+ * unread can be newer.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { query, type Db } from '../database/database.ts';
@@ -18,22 +18,19 @@ export interface Walked {
   found: Found[];
   /** A lower bound for the number of hits: those seen so far. */
   atLeast: number;
-  /** Where to go on. */
   end?: SortKey;
 }
 
-/** How far to go: that many hits; that long, in milliseconds; and so many steps, each through some buckets. */
+/** The bounds of a search: hits, milliseconds, and steps, each of which reads some buckets or a part of the queue. */
 export interface Reach {
   enough: number;
   ms: number;
   steps: number;
 }
 
-/** After every place of its time. */
+/** The greatest id, so that a place includes all messages of its time. */
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-/** So many that are queued are read at a time. */
 const queuedAtOnce = 300;
-/** So many buckets in one statement. */
 const maxBuckets = 8;
 
 const inOrder = (a: SortKey, b: SortKey) => b.at - a.at || (a.id < b.id ? 1 : -1);
@@ -49,7 +46,7 @@ export async function walk(
   const parts = partsOfWanted(wanted);
   const [buckets] = await Promise.all([
     findBuckets(db, { from: wanted.from, before: before.at }),
-    // What is common would be looked for in all rows, in the hope of meeting it soon.
+    // For frequent words, the planner would scan the whole table and expect a match soon.
     query(db, 'set local enable_seqscan = off'),
   ]);
   const hits = new Map<string, Found>();
@@ -63,7 +60,7 @@ export async function walk(
     if (isIndexed(parts)) size = Math.min(2 * size, maxBuckets);
     const found = await findIn(db, wanted, chosen, { before, isRanked, most: enough + 1 });
     matched += found[0]?.of ?? 0;
-    // There may be more that are older than the last of these.
+    // Older matches than the last of these can follow.
     floor = Math.max(floor, found[enough]?.at ?? -1);
     for (const { id, at, score } of found) hits.set(id, { id, at, score });
   };
@@ -103,7 +100,10 @@ export async function walk(
   }
 }
 
-/** The newest of these buckets, and how many there are. What is queued is not what it was. */
+/**
+ * The newest matches in these buckets, and how many there are. Leaves out queued messages, because they have changed
+ * since they were indexed.
+ */
 function findIn(
   db: Db,
   wanted: Wanted,
@@ -133,7 +133,7 @@ function findIn(
   );
 }
 
-/** How many of the words are whole words there, and whether all stand together as they were typed. */
+/** Counts the words that occur as whole words, and one more if all occur together as typed. */
 function scoreOf(words: string[], bind: (value: unknown) => string): string {
   const spaced = `' ' || translate(folded, '.,;:!?()*_"', '           ') || ' '`;
   const whole = words.map((word) => `(strpos(${spaced}, ${bind(` ${word} `)}) > 0)::integer`);

@@ -1,4 +1,4 @@
-/** What a search is after, with all names resolved: as it is asked of the index, and as one message is compared. */
+/** A search with all names resolved: as a condition for the index, and as a comparison with one message. */
 import { hasKinds } from '../../shared/search-query.ts';
 import { contentOf } from './content.ts';
 import {
@@ -16,21 +16,20 @@ export interface Wanted {
   timelineIds: string[];
   /** Folded. */
   words: string[];
-  /** By one of these; absent: by anybody. */
+  /** Absent if any author matches. */
   authorIds?: string[];
-  /** Of each of these lists, somebody is mentioned. */
+  /** The message mentions at least one user of each list. */
   mentions: string[][];
-  /** Bits. */
   has: number;
-  /** In microseconds: sent at that time or later, and before. */
+  /** In microseconds. `from` is included, `until` is not. */
   from: number;
   until: number;
 }
 
-/** Many timelines are most of what there is: then it is quicker to look at what is found. */
+/** More timelines than this hold most messages. Then it is faster to check the timeline of each match. */
 const maxListed = 64;
 
-/** What the index is asked: what all are found by, and of what each at least one. */
+/** The parts that the index looks for: all of `all`, and at least one of each list in `any`. */
 export interface Parts {
   all: number[];
   any: number[][];
@@ -51,10 +50,10 @@ export function partsOfWanted({ words, timelineIds, authorIds, mentions, has }: 
   return { all: all.size > 0 ? [...all] : [anyPart], any };
 }
 
-/** Whether words or people narrow it down, or all messages have to be compared. */
+/** True if all matches share a part, which narrows the search down. */
 export const isIndexed = ({ all }: Parts): boolean => all[0] !== anyPart;
 
-/** A condition on rows of search_rows, with its values: `bind` puts one among them, and says where. */
+/** Returns a condition on search_rows. `bind` adds a value and returns its parameter. */
 export function conditionOf(
   wanted: Wanted,
   parts: Parts,
@@ -79,7 +78,7 @@ export function conditionOf(
   ].join('\n and ');
 }
 
-/** The same of a message that the index does not have yet. */
+/** The same condition for a message that is not in the index yet. */
 export function fits(wanted: Wanted, message: SortKey & Partial<Searched>): boolean {
   const { timelineId, authorId, body, files, at } = message;
   if (typeof timelineId !== 'string' || authorId === undefined || body === undefined) return false;

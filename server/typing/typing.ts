@@ -5,7 +5,6 @@ import { timelineFor } from '../messages/access.ts';
 import { readAccessVersion } from '../realtime/access-version.ts';
 import type { Caller } from '../caller.ts';
 
-/** Tells the others in a timeline that the caller is typing there. */
 export async function broadcastTyping(
   caller: Caller,
   { timelineId }: Parsed<'typing:set'>,
