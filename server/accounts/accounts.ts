@@ -1,4 +1,4 @@
-/** What other features do with accounts: change them, give bots tokens, end sessions, reset passwords. */
+/** Operations on accounts for other features: profiles, bot tokens, sessions, password resets. */
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Account } from '../../shared/accounts.ts';
@@ -33,11 +33,9 @@ import {
   type Profile,
 } from './store.ts';
 
-/** The account with this username. */
 export const accountNamed = async (db: Db, username: string): Promise<Account | undefined> =>
   (await findCredentials(db, { username }))?.user;
 
-/** Changes the caller's name or picture, and tells their devices and everyone who sees them. */
 export async function updateAccount(
   caller: Caller,
   { displayName: name, avatar }: Parsed<'user:update'>,
@@ -49,7 +47,7 @@ export async function updateAccount(
   return (await changeProfile(caller, user.id, { name, avatar, uploaderId: user.id })) ?? user;
 }
 
-/** Changes an account's name, or sets a picture that `uploaderId` has uploaded. Undefined if nothing changes. */
+/** Changes an account's name, or sets a picture that `uploaderId` uploaded. Returns undefined if nothing changes. */
 export async function changeProfile(
   context: Context,
   id: string,
@@ -67,10 +65,9 @@ export async function changeProfile(
   return changed;
 }
 
-/** Locks an account: until the transaction ends, nobody else changes it, its bots, or their tokens. */
+/** Locks an account until the transaction ends, so that nobody else changes it, its bots, or their tokens. */
 export const lockAccount = (db: Db, id: string): Promise<void> => lockAccountRow(db, id);
 
-/** Creates a bot's account. It has no password and is in no server. */
 export async function createBotAccount(
   work: RoomTransaction,
   { id, name, ownerId }: { id: string; name: string; ownerId: string },
@@ -83,7 +80,7 @@ export async function createBotAccount(
   });
 }
 
-/** Tells everyone who sees a person of their new name, picture or kind. Lossy: rows bring their people along, too. */
+/** Sends a person to everyone who sees them. Best effort, because rows carry their people, too. */
 export async function broadcastPerson({ node, db }: Context, user: Account): Promise<void> {
   const servers = await serversOfMany(db, [user.id]);
   const partners = await partnersOf(db, user.id);
@@ -105,25 +102,23 @@ export async function issueToken(db: Db, botId: string, scopes: Bot['scopes']): 
   return token;
 }
 
-/** Deletes all tokens of a bot. Returns the ids of their sessions. */
 export const revokeTokens = (db: Db, botId: string): Promise<string[]> =>
   deleteSessionsOf(db, botId, 'revoked');
 
-/** Deletes all sessions of a person. Returns their ids: call `signOut` after the commit to close their sockets. */
+/** Deletes all sessions of a person and returns their ids. Call `signOut` after the commit to close their sockets. */
 export const endSessionsOf = (db: Db, userId: string, why: Ending = 'revoked'): Promise<string[]> =>
   deleteSessionsOf(db, userId, why);
 
-/** Whether sessions of people or tokens of bots are meant. */
 export type Holder = 'person' | 'bot';
 
 export const countSessions = (db: Db, holder: Holder): Promise<number> =>
   countAllSessions(db, holder === 'bot');
 
-/** Deletes all of them and returns how many. Sockets are not told: the caller must make all clients reconnect. */
+/** Deletes the sessions and returns their number. Closes no sockets: the caller must make all clients reconnect. */
 export const endAllSessions = (db: Db, holder: Holder): Promise<number> =>
   deleteAllSessions(db, holder === 'bot');
 
-/** After the rows were deleted: closes the sockets of the sessions on all nodes, and updates who is online. */
+/** Closes the sockets of the sessions on all nodes, and updates presence. Call it after the rows are deleted. */
 export function signOut(
   node: Node,
   userId: string,
@@ -134,11 +129,11 @@ export function signOut(
   closeEverywhere(node, sessionIds, why);
 }
 
-/** Makes the link of an account, whose row is locked; an older one of the account stops working. */
+/** Creates the reset link of an account, whose row must be locked. An older link of the account stops working. */
 export async function makeReset(db: Db, userId: string): Promise<{ secret: string; at: Date }> {
   const secret = randomBytes(32).toString('base64url');
   return { secret, at: await saveReset(db, userId, hashOf(secret)) };
 }
 
-/** Ends the link of an account, if it has one: its password was changed, or it is suspended. */
+/** Deletes an account's reset link, because its password was changed or it is suspended. */
 export const endReset = (db: Db, userId: string): Promise<void> => deleteReset(db, userId);

@@ -1,11 +1,11 @@
-/** A thread of bcrypt-threads.ts. */
+/** A worker thread of bcrypt-threads.ts. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import bcrypt from 'bcrypt';
 import { z } from 'zod';
 import { Asked } from './bcrypt-threads.ts';
 
-// Linux has a priority for each thread, and takes this for the one that asks. Elsewhere it would be the whole process’s.
+// On Linux this is the priority of the calling thread. Elsewhere it would be that of the whole process.
 if (process.platform === 'linux') setPriority(z.int().parse(workerData));
 
 parentPort?.on('message', (message: unknown) => {

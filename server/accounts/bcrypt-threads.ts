@@ -1,18 +1,17 @@
 /**
- * bcrypt on threads of their own. Each call takes a processor for as long as hundreds of messages, so it gets only the
- * time that they leave: on Linux, where a thread has a priority. A process starts a thread when it is first needed.
+ * Runs bcrypt on worker threads. A call takes as much processor time as hundreds of messages. On Linux, where each
+ * thread has a priority, it gets only the time that messages leave. A thread starts when it is first needed.
  */
 import { availableParallelism, constants } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 
 export interface BcryptThreads {
-  /** Whether this is the password of a hash; both as bcrypt reads them. */
+  /** True when this is the password of the hash. Both are in the form that bcrypt reads. */
   compare: (digest: string, hash: string) => Promise<boolean>;
   hash: (digest: string, cost: number) => Promise<string>;
 }
 
-/** What a thread is asked: to compare, or to hash. */
 export const Asked = z.union([
   z.strictObject({ digest: z.string(), hash: z.string() }),
   z.strictObject({ digest: z.string(), cost: z.int() }),
@@ -26,12 +25,12 @@ interface Waiting {
 
 interface Thread {
   worker: Worker;
-  /** In the order of asking, in which the thread answers. */
+  /** In the order of the requests, in which the thread answers. */
   waiting: Waiting[];
 }
 
 const isBuilt = import.meta.url.endsWith('.js');
-/** A thread reads no TypeScript by itself, even where the process does. */
+/** Registers tsx first, because a thread does not load TypeScript by itself, even where the process does. */
 const unbuilt = `import('tsx/esm/api').then(({ register }) => {
   register();
   return import('${new URL('./bcrypt-thread.ts', import.meta.url).href}');
@@ -63,7 +62,7 @@ function openThreads(most: number, priority: number): BcryptThreads {
     const [idlest] = [...threads].sort((a, b) => a.waiting.length - b.waiting.length);
     const isFree = idlest?.waiting.length === 0 || threads.size >= most;
     const { worker, waiting } = idlest !== undefined && isFree ? idlest : start();
-    // Held while it has something to do; otherwise no process would end.
+    // Keeps the process alive only while the thread has work. Otherwise the process would never exit.
     worker.ref();
     worker.postMessage(asked);
     return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
@@ -77,8 +76,8 @@ function openThreads(most: number, priority: number): BcryptThreads {
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
 
-/** How many passwords are hashed at a time, besides guessed ones. */
+/** The number of passwords that are hashed at the same time, besides guessed ones. */
 export const hashedAtOnce = Math.max(1, availableParallelism() >> 1);
 export const passwordThreads = openThreads(hashedAtOnce, PRIORITY_BELOW_NORMAL);
-/** For guessed passwords: in the time that nobody else wants. */
+/** For guessed passwords: uses only processor time that nothing else needs. */
 export const guessThread = openThreads(1, PRIORITY_LOW);

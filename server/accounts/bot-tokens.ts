@@ -5,8 +5,8 @@ import type { Db } from '../database/database.ts';
 import { revokeTokens } from './accounts.ts';
 
 /**
- * Revokes the tokens of somebody's bots, if they ask for it with a new password. The owner's row is locked by then, so
- * that nobody makes another token meanwhile. Returns the sessions that have ended, by bot.
+ * Revokes the tokens of the owner's bots, if the request for a new password asks for it. The owner's row must be
+ * locked, so that nobody creates another token meanwhile. Returns the ended sessions by bot.
  */
 export async function revokeBotTokens(
   db: Db,

@@ -12,8 +12,8 @@ import { findCredentials, replacePassword } from './store.ts';
 import { endReset, signOut } from './accounts.ts';
 
 /**
- * Sets a new password, and ends all sessions but the one that asks; with `bots: 'revoke'` the tokens of all bots, too.
- * @throws ChatError conflict for guests, forbidden if `current` is not the password
+ * Sets a new password, and ends all other sessions. With `bots: 'revoke'`, also revokes the tokens of all bots.
+ * @throws ChatError conflict for guests, invalid for a common password, forbidden for a wrong `current`
  */
 export async function changePassword(
   caller: Caller,

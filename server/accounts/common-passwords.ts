@@ -2,13 +2,13 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { limits } from '../../shared/limits.ts';
 import { ChatError } from '../../shared/failure.ts';
 
-/** The 18,000 commonest passwords, of those that are long enough. */
+/** The 18,000 most common passwords that are long enough. */
 const common = new Set(
   dictionary['passwords-common'].filter((word) => word.length >= limits.passwordMin),
 );
 
 /**
- * Refuses a new password that is among the first that anybody tries.
+ * Rejects a new password that attackers try first.
  * @throws ChatError invalid, naming the input’s field
  */
 export function requireUncommon(password: string, username: string, field: string): void {
@@ -31,5 +31,5 @@ function isSequence(text: string): boolean {
   return steps.size === 1 && (steps.has(1) || steps.has(-1));
 }
 
-/** The username and hardly anything else. */
+/** True when fewer than four characters remain without the username. */
 const isMostly = (text: string, username: string) => text.replaceAll(username, '').length < 4;

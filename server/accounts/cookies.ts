@@ -9,7 +9,7 @@ import { deleteSessionOfToken } from './session-store.ts';
 
 declare module 'express-session' {
   interface SessionData {
-    /** The request came with a cookie that we have signed, which may name a session. */
+    /** Set when the request has a cookie that we signed, which may name a session. */
     signed?: true;
   }
 }
@@ -20,10 +20,9 @@ type SessionMiddleware = (
   next: (error?: unknown) => void,
 ) => void;
 
-// As long as a session can last at most. That it ends sooner when it is not used, the server knows.
+// The longest life of a session, in milliseconds. The server ends an unused session sooner.
 const maxAge = 180 * 24 * 3_600_000;
 
-/** Reads which session a request's cookie names, for Express, sockets and the gateway alike. */
 export function sessionMiddleware(config: Config, instance: Instance, db: Db): SessionMiddleware {
   const secure = isHttps(config);
   return session({
@@ -36,11 +35,10 @@ export function sessionMiddleware(config: Config, instance: Instance, db: Db): S
   }) as unknown as SessionMiddleware;
 }
 
-/** Ports of one host share cookies, so without https the name tells one installation from another. */
+/** Ports of one host share cookies, so without HTTPS the name distinguishes installations. */
 export const cookieName = (config: Pick<Config, 'PUBLIC_URL'>, instance: Pick<Instance, 'id'>) =>
   isHttps(config) ? '__Host-parley' : `parley_${instance.id.slice(0, 6)}`;
 
-/** Returns the value of a cookie, or an empty string without one. */
 export function readCookie({ headers }: IncomingMessage, name: string): string {
   const found = headers.cookie?.split(/; */).find((cookie) => cookie.startsWith(`${name}=`));
   return found?.slice(name.length + 1) ?? '';
@@ -65,13 +63,13 @@ export function isSame(one: string, other: string): boolean {
   return mine.length === theirs.length && timingSafeEqual(mine, theirs);
 }
 
-/** What is stored instead of the cookie's value. */
+/** The hash that is stored instead of the cookie's value. */
 export const hashOf = (sid: string) => createHash('sha256').update(sid).digest('hex');
 
 /**
- * Says of a signed cookie only that there is one: whose session it names, and whether that lives, is what
- * `callerOf` asks the table, after the limits. Sessions begin in `startSession` alone, which inserts the row, so
- * what express-session saves at the end of a request is dropped: it cannot bring back an ended session.
+ * Reports only that a request has a signed cookie. `identifyCookie` reads the session's account from the database,
+ * after the limits. Only `startSession` inserts a session's row. Data that express-session saves at the end of a
+ * request is dropped, so it cannot restore an ended session.
  */
 class SessionTable extends session.Store {
   readonly #db: Db;

@@ -1,4 +1,4 @@
-// Order matters: Edge and Opera say Chrome too, and Chrome says Safari.
+// Order matters: Edge and Opera also contain Chrome, and Chrome contains Safari.
 const browsers: [RegExp, string][] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],
@@ -9,7 +9,7 @@ const browsers: [RegExp, string][] = [
   [/Safari\//, 'Safari'],
   [/^curl\//, 'curl'],
 ];
-// Android says Linux too, and iPhones say Mac OS X.
+// Android also contains Linux, and iPhones contain Mac OS X.
 const systems: [RegExp, string][] = [
   [/iPhone|iPod/, 'iPhone'],
   [/iPad/, 'iPad'],
@@ -20,7 +20,6 @@ const systems: [RegExp, string][] = [
   [/Linux|X11/, 'Linux'],
 ];
 
-/** A device in a person's words, from its User-Agent: “Firefox on Linux”. What it does not know it leaves out. */
 export function deviceName(userAgent: string | undefined): string {
   const find = (table: [RegExp, string][]) =>
     table.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];

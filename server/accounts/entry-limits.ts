@@ -1,6 +1,6 @@
 /**
- * Limits for people who are not signed in: sign-ins, registrations, visits as a guest. An attacker slows down only
- * their own network: neither the account that they attack, nor people elsewhere.
+ * Limits for people who are not signed in: sign-ins, registrations, guest visits. An attacker slows down only their own
+ * network, neither the attacked account nor people elsewhere.
  */
 import type { RateName, StrangerRate } from '../../shared/limits.ts';
 import { giveBackForNetworks, networksOf, takeForNetworks } from '../http/address.ts';
@@ -9,10 +9,7 @@ import type { Turn } from './password.ts';
 
 type Limiting = Pick<Node, 'limits'>;
 
-/**
- * Counts a request to one of the sign-in endpoints.
- * @throws ChatError rate_limited
- */
+/** @throws ChatError rate_limited */
 export async function takeVisit(
   node: Limiting,
   address: string,
@@ -21,13 +18,13 @@ export async function takeVisit(
 ): Promise<Turn> {
   await takeForNetworks(node, perAddress, address);
   const turn = await turnOf(node, address);
-  // Quiet networks have an overall limit of their own, so that busy ones cannot use it up for them.
+  // Quiet networks have a separate overall limit, so that busy ones cannot use it up.
   await node.limits.take(turn === 'quiet' ? 'quietOverall' : overall, 'all');
   return turn;
 }
 
 /**
- * Counts a check whether a username is free. Clients ask many times while one name is typed, so it does not make the
+ * Counts a check whether a username is free. Clients send many while one name is typed, so the checks do not make the
  * network count as busy.
  * @throws ChatError rate_limited
  */
@@ -36,7 +33,7 @@ export async function takeLook(node: Limiting, address: string): Promise<void> {
   await node.limits.take('usernameOverall', 'all');
 }
 
-/** Whether password hashing for this address comes before others: a network that asked little is `quiet`. */
+/** Returns `quiet` for a network that sent few requests: its passwords are hashed before those of others. */
 export async function turnOf(node: Limiting, address: string): Promise<Turn> {
   for (const network of networksOf(address))
     if (!(await node.limits.tryTake('quietPerAddress', network))) return 'busy';
@@ -44,18 +41,18 @@ export async function turnOf(node: Limiting, address: string): Promise<Turn> {
 }
 
 /**
- * Takes back what `turnOf` counted, after a right password: fifty people of an office who sign in at nine must not make
- * their network count as busy. The limit of sign-ins per address still counts them.
+ * Gives back the count of `turnOf` after a correct password, because fifty people of an office who sign in at nine must
+ * not make their network count as busy. The limit of sign-ins per address still counts them.
  */
 export const staysQuiet = (node: Limiting, address: string): Promise<void> =>
   giveBackForNetworks(node, 'quietPerAddress', address);
 
-/** How many more points a wrong password costs its network. A right one costs none. */
+/** The extra points that a wrong password costs its network. A correct one costs none. */
 const moreForWrong = 2;
 
 /**
- * Counts a wrong password from this address. Comparing a password takes as much processor time as hundreds of messages,
- * and few people are wrong more than three times.
+ * Counts a wrong password from this address, because comparing one takes as much processor time as hundreds of
+ * messages. Few people are wrong more than three times.
  */
 export async function noteWrong(node: Limiting, address: string): Promise<void> {
   await Promise.all(
@@ -75,8 +72,8 @@ const waits = [
 
 /**
  * Counts a guess at an account's password from this address, before it is compared, so that simultaneous guesses count
- * too. Names that do not exist are counted alike. `takeBack` undoes it, for a right password. `isSlow` says that so
- * many guesses at the account were wrong, from all addresses, that this one has to wait as from a busy network.
+ * too. Names without an account count alike. `takeBack` gives the count back, for a correct password. `isSlow` is true
+ * after many wrong guesses at the account from all addresses: the guess then waits as if from a busy network.
  * @throws ChatError rate_limited
  */
 export async function takeGuess(
@@ -85,8 +82,8 @@ export async function takeGuess(
   address: string,
 ): Promise<{ isSlow: boolean; takeBack: () => Promise<void> }> {
   await takeWaits(node, account, address);
-  // While an account is attacked from many networks, each network has only a few guesses left. So a thousand networks
-  // do not allow a thousand times as many, and the owner, from a network that made none, is never shut out.
+  // While an account is attacked from many networks, each network has only a few guesses left. A thousand networks do
+  // not allow a thousand times as many, and the owner, from a network without guesses, is never shut out.
   const [isAmongFew, isAmongMany] = await Promise.all([
     node.limits.tryTake('wrongPasswordSlow', account),
     node.limits.tryTake('wrongPasswordOverall', account),
@@ -95,7 +92,7 @@ export async function takeGuess(
   if (isAttacked) await takeForNetworks(node, 'wrongPasswordLate', address, account);
   const names: RateName[] = isAttacked ? [...waits, 'wrongPasswordLate'] : [...waits];
   const takeBack = async () => {
-    // In parallel: the person who gave the right password waits for it.
+    // In parallel, because the person who entered the correct password waits.
     await Promise.all([
       node.limits.giveBack('wrongPasswordSlow', account),
       node.limits.giveBack('wrongPasswordOverall', account),
@@ -107,8 +104,8 @@ export async function takeGuess(
 
 /**
  * Counts a password from a device that has signed in to the account before. Returns false after too many wrong ones:
- * the attempt then counts as a stranger's. Without the limit one account could fill the hash queue: it can create any
- * number of known devices, and the queue serves those first.
+ * the attempt then counts as a stranger's. Without the limit one account could fill the hash queue, because it can
+ * create any number of known devices, and the queue serves those first.
  */
 export async function takeKnown(
   node: Limiting,
@@ -121,10 +118,7 @@ export async function takeKnown(
   return true;
 }
 
-/**
- * Gives back what `takeKnown` counted, after a correct password. With `device`, also gives back the count of that
- * device, because no password was compared.
- */
+/** With `device`, also gives back the count of that device, because no password was compared. */
 export async function giveBackKnown(
   node: Limiting,
   account: string,
@@ -135,7 +129,7 @@ export async function giveBackKnown(
   await giveBackForNetworks(node, 'wrongOnDevicesPerAddress', address);
 }
 
-/** Takes all limits in parallel, since someone waits for it. If one refuses, the others are given back. */
+/** In parallel, because a person waits. If one limit refuses, the others are given back. */
 async function takeWaits(node: Limiting, account: string, address: string): Promise<void> {
   const taken = await Promise.allSettled(
     waits.map((name) => takeForNetworks(node, name, address, account)),

@@ -1,6 +1,6 @@
 /**
- * A guest has no password, so nobody comes back once its last session has ended. Some time later it leaves
- * everything that it is in. What it said stays, under a name that is nobody's.
+ * A guest has no password, so nobody can return once its last session has ended. PARLEY_GUEST_DAYS later, the account
+ * leaves everything that it is in. Its messages stay, under the name “Former guest”.
  */
 import type { Account } from '../../shared/accounts.ts';
 import { every } from '../node/timer.ts';
@@ -14,12 +14,12 @@ import { findAwayGuests, noteGuestEnded, postponeGuest } from './store.ts';
 
 const name = 'Former guest';
 const seconds = 60;
-/** At a time, or people would feel those who go. */
+/** Accounts per sweep, so that other people do not notice the load. */
 const most = 200;
 
 export const watchGuests = (context: Context): Stop =>
   every(context.node, seconds * 1_000, 'guests', async () => {
-    // On one node; a turn is a little shorter than the beat, or every second one would find it taken.
+    // On one node. The turn is a little shorter than the interval, or every second sweep would find it taken.
     if (await claimTurn(context.db, 'former guests', seconds - 5)) await endAwayGuests(context);
   });
 
@@ -33,9 +33,9 @@ export async function endAwayGuests(context: Context): Promise<void> {
 }
 
 async function endGuest(context: Context, guest: Account): Promise<void> {
-  // First, while those who know the name still share a place with it.
+  // Renamed first, while the people who know the name still share a place with the guest.
   await changeProfile(context, guest.id, { name, uploaderId: guest.id });
-  // Whatever breaks off in between, the next sweep begins again.
+  // After a failure in between, a later sweep starts over.
   for (const { account: end } of endingsOn(context.node)) await end?.(context, guest);
   await noteGuestEnded(context.db, guest.id);
 }

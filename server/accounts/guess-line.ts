@@ -9,28 +9,25 @@ const rest = 9;
 const maxWaiting = { all: 10, each: 3 };
 
 export interface Guess {
-  /** The account whose password is guessed. */
   account: string;
-  /** The address that the guess comes from. */
   address: string;
-  /** True when its network has made few requests. Such a guess goes ahead of the others. */
+  /** True when its network has sent few requests. Such a guess goes ahead of the others. */
   isQuiet: boolean;
   /** The time of the caller's first attempt, in milliseconds since the epoch. */
   since: number;
 }
 
 /**
- * Where guesses from busy networks wait, and ahead of them those from quiet networks at an account that is guessed at.
- * Guessing goes on for as long as somebody likes: it takes a tenth of one processor, and only while nobody else wants
- * it. It waits for no other hashing, nor does other hashing wait for it.
+ * The queue of guesses from busy networks and, ahead of them, of guesses from quiet networks at an attacked account. An
+ * attacker can guess without end, so guesses take a tenth of one processor, and only time that nothing else needs.
+ * Guesses and other hashing do not wait for each other.
  *
- * A lane has few places, so that nobody waits for long. Quiet guesses take turns by account and busy ones by network.
- * Guesses at one account therefore do not keep the owner of another off a device. If too many wait, the youngest guess
- * of the largest group is refused. A retry keeps the age of the first attempt, so later guesses of its group
- * are refused first.
+ * A lane has few places, so that nobody waits for long. Quiet guesses take turns by account and busy ones by network,
+ * so guesses at one account do not keep the owner of another off a device. If too many wait, the youngest guess of the
+ * largest group is refused. A retry keeps the age of the first attempt, so later guesses of its group are refused
+ * first.
  */
 export interface GuessLine {
-  /** How many wait. */
   readonly size: number;
   /** @throws ChatError busy, when too many guesses wait that are older or in smaller groups */
   run(compare: () => Promise<boolean>, guess: Guess): Promise<boolean>;
@@ -40,7 +37,7 @@ export function openGuessLine(clock: Clock = realClock): GuessLine {
   const oneAtATime = pLimit(1);
   const quiet = new Lane();
   const busy = new Lane();
-  // The shortest that was seen, in milliseconds: a guess that had to wait for a processor did not cost more.
+  // The shortest comparison so far, in milliseconds. A longer one waited for a processor and did not cost more.
   let cost = Infinity;
 
   async function compareNext(): Promise<void> {
@@ -79,7 +76,7 @@ interface Place {
   /** The address or account within the group. Each member has few places at a time. */
   member: string;
   since: number;
-  /** Returns true when the guess was right, or could not be compared. */
+  /** True when the guess was right, or could not be compared. */
   compare(): Promise<boolean>;
   refuse(why: ChatError): void;
 }
@@ -91,8 +88,8 @@ class Lane {
   size = 0;
 
   /**
-   * Takes a place. If there are too many, refuses the youngest place of the member or of the largest group, which may
-   * be this one. Returns true when the number of waiting guesses grew.
+   * Takes a place. If there are too many, refuses the youngest place of the member or of the largest group, possibly
+   * this one. Returns true when the number of waiting guesses grew.
    */
   enter(place: Place): boolean {
     const group = this.#groups.get(place.group) ?? [];

@@ -1,7 +1,7 @@
 /**
- * Who a request or a handshake is from, and how often that may be asked: the limit comes before the database.
- * A guess counts for the address it comes from. A cookie that we signed, or a token that was good lately, is no
- * guess and counts by itself, so that nobody at the same address can lock its holder out.
+ * Identifies the sender of a request or a handshake, and limits how often. The limit comes before the database. A guess
+ * counts for its address. A cookie that we signed, or a token that was valid recently, is no guess and counts by
+ * itself, so that nobody at the same address can lock its holder out.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
@@ -12,17 +12,14 @@ import type { Identity } from '../realtime/chat-socket.ts';
 import { hashOf } from './cookies.ts';
 import { botIdentity, sessionIdentity } from './sessions.ts';
 
-/** What shows who a request is from, as its hash, before anybody knows whether it is good. Undefined for a stranger. */
+/** Returns the hash of a request's credential, which may be invalid. Undefined for a stranger. */
 export function credentialOf(request: IncomingMessage, token: unknown): string | undefined {
   if (token !== undefined) return hashOf(typeof token === 'string' ? token : '');
   const { session, sessionID } = request as Request;
   return session.signed && hashOf(sessionID);
 }
 
-/**
- * Whose token this is.
- * @throws ChatError unauthenticated, rate_limited
- */
+/** @throws ChatError unauthenticated, rate_limited */
 export async function identifyToken(
   context: Context,
   request: IncomingMessage,
@@ -50,10 +47,7 @@ export async function identifyToken(
   return known;
 }
 
-/**
- * Whose cookie came along, which the session middleware has read; undefined for a stranger.
- * @throws ChatError rate_limited
- */
+/** @throws ChatError rate_limited */
 export async function identifyCookie(
   context: Context,
   request: IncomingMessage,
@@ -67,7 +61,7 @@ export async function identifyCookie(
   }
   const hash = hashOf(sessionID);
   const wasLive = await cluster.sessions.has(hash);
-  // Anybody can collect cookies of sessions that have ended.
+  // A lower limit for sessions that were not live recently, because anybody can collect cookies of ended ones.
   await limits.take(wasLive ? 'requestPerCredential' : 'unknownPerCredential', hash);
   const known = await sessionIdentity(context, request);
   if (known === undefined) await cluster.sessions.delete(hash);

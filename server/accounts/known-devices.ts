@@ -1,6 +1,6 @@
 /**
- * The cookie of a device that has signed in before. It opens nothing, but lets its holder try passwords under a
- * limit of its own, whatever strangers do to the account. A changed password ends it.
+ * The cookie of a device that has signed in before. It grants no access, but its holder can try passwords under a
+ * separate limit, which strangers cannot use up. A changed password ends it.
  */
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -9,7 +9,7 @@ import { cookieName, isSame, readCookie, sign, type Signing } from './cookies.ts
 
 type Needs = Signing;
 
-/** A device by its random id, and the accounts it has signed in to: see `entryOf`. */
+/** A device's random id, and an entry for each account that it has signed in to: see `accountMark`. */
 export interface KnownDevice {
   id: string;
   entries: string[];
@@ -19,7 +19,6 @@ const maxAccounts = 5;
 const cookiePattern = new RegExp(`^[\\w-]{22}(\\.[\\w-]{44}){0,${maxAccounts}}$`);
 const maxAge = 400 * 24 * 3_600_000;
 
-/** The device that this request comes from; a new one, if it has no cookie. */
 export function deviceOf(node: Needs, request: Request): KnownDevice {
   const value = readCookie(request, deviceCookie(node));
   if (!cookiePattern.test(value)) return { id: randomBytes(16).toString('base64url'), entries: [] };
@@ -27,11 +26,11 @@ export function deviceOf(node: Needs, request: Request): KnownDevice {
   return { id, entries };
 }
 
-/** Whether the device has signed in to this account, whatever its password was. Asks nobody. */
+/** True when the device has signed in to this account, with any password. Needs no database. */
 export const hasSignedIn = (node: Needs, device: KnownDevice, account: string): boolean =>
   entryWith(device, accountMark(node, device, account)) !== undefined;
 
-/** Whether it has done so with the password that the account has now. */
+/** True when the device has signed in with the present password of the account. */
 export function isKnown(
   node: Needs,
   device: KnownDevice,
@@ -43,7 +42,7 @@ export function isKnown(
   return entry !== undefined && isSame(entry.slice(mark.length), mark);
 }
 
-/** Notes in the device's cookie that it has signed in; of too many accounts the oldest is forgotten. */
+/** Adds the account to the device's cookie. Beyond `maxAccounts`, the oldest one is dropped. */
 export function rememberDevice(
   node: Needs,
   response: Response,
@@ -69,7 +68,7 @@ const deviceCookie = ({ config, instance }: Needs) => `${cookieName(config, inst
 const entryWith = ({ entries }: KnownDevice, mark: string) =>
   entries.find((entry) => isSame(entry.slice(0, mark.length), mark));
 
-// An entry is two signatures: of the account, which can be checked without looking it up, and of its password.
+// An entry is two signatures: one of the account, which can be checked without a lookup, and one of its password.
 const accountMark = (node: Needs, { id }: KnownDevice, account: string) =>
   sign(node, ['known device', 'account', id, account]);
 const passwordMark = (node: Needs, { id }: KnownDevice, account: string, passwordHash: string) =>

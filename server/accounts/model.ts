@@ -5,7 +5,7 @@ import { table } from '../database/table.ts';
 export interface UserRow {
   id: string;
   kind: UserKind;
-  /** Null for guests. */
+  /** Null for guests and bots. */
   username: string | null;
   displayName: string;
   /** Null for guests and bots. */
@@ -13,11 +13,9 @@ export interface UserRow {
   /** When the password was last reset with a link; null after the user changes it. */
   passwordResetAt: Date | null;
   rev: number;
-  /** A bot's: whose it is. */
+  /** The owner of a bot; null for people. */
   ownerId: string | null;
-  /** The file that is their picture. */
   avatarId: string | null;
-  /** Null unless an administrator has suspended the account. */
   suspendedAt: Date | null;
   createdAt: Date;
 }

@@ -11,39 +11,35 @@ import {
 } from './bcrypt-threads.ts';
 import { openGuessLine, tooManyPasswords, type Guess } from './guess-line.ts';
 
-/** Who is served first: a device that signed in before, then a network that has been quiet, then the others. */
+/** The order of service: a device that signed in before, then a quiet network, then the others. */
 export type Turn = 'known' | 'quiet' | 'busy';
 
-/** Only so many passwords are hashed at a time: each takes a core for a while. */
+/** Bounded, because each hash takes a core for a while. */
 export const hashingOn = perNode((_node: Hashing) => new PQueue({ concurrency: hashedAtOnce }));
 
-/** Guesses at passwords from busy networks wait here for their turn to be compared. */
 export const guessesOn = perNode((_node: Hashing) => openGuessLine());
 
 type Hashing = Pick<Node, 'config'>;
 
-// Separates our digests from everybody else's, so that hashes leaked elsewhere cannot be tried here. It need
-// not be secret, and is not: a pepper beside the hashes in the database would leak with them, and one
-// outside would have to move with every backup.
+// Separates our digests from those of other sites, so that leaked hashes cannot be tried here. It need not be secret,
+// and is not: a pepper beside the hashes in the database would leak with them, and one outside would have to move with
+// every backup.
 const domain = 'parley password v1';
 
-/** bcrypt reads 72 bytes and stops at a NUL. This is 64 characters without one, from all of the password. */
+/** bcrypt reads 72 bytes and stops at a NUL. The digest is 64 characters without one, from all of the password. */
 const digest = (password: string) => createHmac('sha384', domain).update(password).digest('base64');
 
-/**
- * Hashes a new password.
- * @throws ChatError busy, when too many wait to have one hashed
- */
+/** @throws ChatError busy, when too many passwords wait to be hashed */
 export const hashPassword = (node: Hashing, password: string, turn: Turn): Promise<string> =>
   whenFree(node, turn, () =>
     passwordThreads.hash(digest(password), node.config.PARLEY_PASSWORD_COST),
   );
 
 /**
- * Whether this is the password. Without a hash (unknown name, guest, bot) the answer is no after the same
- * work, so that the time reveals neither which accounts exist nor which hashes have a lower cost. A guess waits in the
- * line of guesses instead of for a turn.
- * @throws ChatError busy, when too many wait to have one hashed
+ * True when this is the password. Without a hash (unknown name, guest, bot) the answer is false after the same work, so
+ * that the time reveals neither which accounts exist nor which hashes have a lower cost. A guess waits in the queue of
+ * guesses instead of for a turn.
+ * @throws ChatError busy, when too many passwords wait
  */
 export async function passwordFits(
   node: Hashing,
@@ -55,7 +51,7 @@ export async function passwordFits(
   const compared = hash ?? nobodys(cost);
   const compare = async (threads: BcryptThreads) => {
     const fits = await threads.compare(digest(password), compared);
-    // Each cost doubles the work, so these add up to what is missing.
+    // Each cost doubles the work, so these add up to the missing part.
     if (!fits)
       for (let missing = bcrypt.getRounds(compared); missing < cost; missing += 1)
         await threads.compare(digest(password), nobodys(missing));
@@ -66,11 +62,10 @@ export async function passwordFits(
     : whenFree(node, when, () => compare(passwordThreads));
 }
 
-/** Whether a hash was made when PARLEY_PASSWORD_COST was lower. */
 export const isCheap = ({ config }: Hashing, hash: string): boolean =>
   bcrypt.getRounds(hash) < config.PARLEY_PASSWORD_COST;
 
-/** A hash that nobody has the password of. The cost in it decides the work. */
+/** A hash without a known password. Its cost decides the work. */
 const nobodys = (cost: number) =>
   `$2b$${String(cost).padStart(2, '0')}$Zb0xfK7ZLJvUsCYrL1d2meL1vCtG0TGcXW4JVdMVUuhNyCxzA8Yfi`;
 

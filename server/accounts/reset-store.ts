@@ -1,7 +1,6 @@
 import { quotas } from '../../shared/quotas.ts';
 import { query, type Db } from '../database/database.ts';
 
-/** Stores a link by the hash of its secret, in place of an older one of this account. */
 export async function saveReset(db: Db, userId: string, secretHash: string): Promise<Date> {
   const rows = await query<{ expiresAt: Date }>(
     db,
@@ -15,7 +14,6 @@ export async function saveReset(db: Db, userId: string, secretHash: string): Pro
   return (rows[0] as { expiresAt: Date }).expiresAt;
 }
 
-/** Whose link this is the hash of, while it works. */
 export async function findReset(db: Db, secretHash: string): Promise<string | undefined> {
   const [row] = await query<{ userId: string }>(
     db,
@@ -26,7 +24,7 @@ export async function findReset(db: Db, secretHash: string): Promise<string | un
   return row?.userId;
 }
 
-/** Sets the password of the link's account, and ends the link; false if it no longer works. */
+/** Deletes the link. Returns false if it no longer works, or if the account is suspended. */
 export async function useReset(
   db: Db,
   { userId, secretHash, passwordHash }: Record<'userId' | 'secretHash' | 'passwordHash', string>,

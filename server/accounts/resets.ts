@@ -1,4 +1,4 @@
-/** Links by which somebody who forgot their password sets a new one. Each works once, and for an hour. */
+/** Links to set a new password, for people who forgot theirs. Each works once, within an hour. */
 import type { z } from 'zod';
 import type { ResetPassword } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
@@ -16,9 +16,8 @@ import { endSessionsOf, signOut } from './accounts.ts';
 export const sweepResets = ({ db }: Pick<Context, 'db'>): Promise<void> => deleteExpiredResets(db);
 
 /**
- * Sets the password of the account that a link is for, and ends all of its sessions; with `bots: 'revoke'` the tokens of
- * all bots, too.
- * @throws ChatError unauthenticated, the same for every link that doesn't work, whatever the reason
+ * Ends all sessions of the account. With `bots: 'revoke'`, also revokes the tokens of all bots.
+ * @throws ChatError unauthenticated, the same for every link that doesn't work; invalid for a common password
  */
 export async function resetPassword(
   context: Context,
@@ -32,11 +31,11 @@ export async function resetPassword(
     userId === undefined ? undefined : await findCredentials(context.db, { id: userId });
   if (found === undefined) throw deadLink();
   const { user } = found;
-  // Before the link is used up.
+  // Checked first, so that a rejected password does not use up the link.
   requireUncommon(password, user.username ?? '', 'password');
   const passwordHash = await hashPassword(node, password, turn);
   const ended = await transaction(context.db, async (db) => {
-    // The account first, as those who make links lock it.
+    // Locks the account before the link, in the order of the code that creates links.
     await lockAccountRow(db, user.id);
     if (!(await useReset(db, { userId: user.id, secretHash, passwordHash }))) throw deadLink();
     const ended = await revokeBotTokens(db, { user, address }, bots);

@@ -1,4 +1,4 @@
-/** The endpoints by which one comes in. Everything else goes by socket. */
+/** The HTTP endpoints to sign in and sign up. Other account commands use the socket. */
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import { authEndpoints } from '../../shared/accounts.ts';
 import { forbidden } from '../../shared/failure.ts';
@@ -69,7 +69,7 @@ export function accountRoutes(context: Context): Router {
     },
   };
   const json = express.json({ limit: limits.authBodyBytes, inflate: false });
-  // The session is read last: what is refused before gets no cookie.
+  // The session is read last, so that a request that is refused before gets no cookie.
   for (const [path, endpoint] of Object.entries(endpoints))
     router.all(path, noStore, onlyPost, onlyJson, onlyOurs(node), json, node.session, endpoint);
   return router;
@@ -104,7 +104,6 @@ const noStore: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Refused under this status, before there is anything to say about the input. */
 const refusal = (status: number) => Object.assign(new Error('refused'), { status });
 
 const onlyPost: RequestHandler = (request, response, next) => {
@@ -115,19 +114,19 @@ const onlyPost: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** A form on another site can send text that looks like JSON, but not under this name. */
+/** A form on another site can send text that looks like JSON, but not with this content type. */
 const onlyJson: RequestHandler = (request, _response, next) => {
   const [type] = (request.get('content-type') ?? '').split(';');
   if (type?.trim().toLowerCase() !== 'application/json') throw refusal(415);
   next();
 };
 
-/** Otherwise another site could sign a visitor in as somebody else, who would then write into that account. */
+/** Otherwise another site could sign a visitor in to a foreign account, and the visitor would write there. */
 const onlyOurs =
   (node: Node): RequestHandler =>
   (request, _response, next) => {
     requireOwnPage(node, request.headers);
-    // The cookie could not be set, and the password has come over an open line.
+    // Without HTTPS the cookie could not be set, and the password was sent unencrypted.
     if (isHttps(node.config) && !request.secure)
       throw forbidden('Use https. If you did, TRUST_PROXY isn’t set correctly.');
     next();

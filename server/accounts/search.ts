@@ -10,8 +10,8 @@ import { skeletonOf } from '../people/skeletons.ts';
 import type { Caller } from '../caller.ts';
 
 /**
- * Finds registered people by what they are called, the best fit first. Not oneself, nor whom a block is
- * between; and not guests, of whom a name is all there is: they are found where they are members.
+ * Finds registered people by name, the best match first. Excludes the caller and people on either side of a block.
+ * Excludes guests, who are known by their name only; they are found where they are members.
  */
 export async function searchPeople(
   { node, db, user }: Caller,

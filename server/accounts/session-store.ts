@@ -1,4 +1,4 @@
-/** Sessions and tokens: what they are to the database, where only their hashes are. */
+/** Stores sessions and tokens. The database has only their hashes. */
 import type { Account, Session } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
 import { named, query, type Db, type NamedValues } from '../database/database.ts';
@@ -6,19 +6,19 @@ import type { Ending } from '../connection/endings.ts';
 import { accountColumns, toAccount, type AccountRow } from '../people/account-row.ts';
 
 interface NewSession {
-  /** The public side; rooms and lists name it. */
+  /** The public id, which rooms and lists use. */
   id: string;
-  /** SHA-256 of the cookie's id: who reads the table cannot sign in with it. */
+  /** SHA-256 of the cookie's id, so that nobody who reads the table can sign in with it. */
   tokenHash: string;
   userId: string;
-  /** What express-session keeps. */
+  /** A token's scopes; empty for a session. */
   data: object;
 }
 
-// A session ends when it has not been used for a month, and half a year after it began whatever its use.
+// A session ends after a month without use, and at the latest half a year after it began.
 const expiry = (since: string) =>
   `least(now() + interval '30 days', ${since} + interval '180 days')`;
-/** A token has no end. */
+/** A token does not expire. */
 const prolonged = `case when expires_at = 'infinity' then expires_at else ${expiry('created_at')} end`;
 const live = 'sessions.expires_at > now()';
 
@@ -32,8 +32,8 @@ const newSession = named(
 );
 
 /**
- * Stores a new session. False if the account's password is no longer the one that was compared, or it was
- * suspended: a sign-in that was overtaken must not outlive that. The share lock makes one wait for the other.
+ * Stores a new session. Returns false if the account's password is no longer the one that was compared, or the account
+ * was suspended: a sign-in must not outlive such a change. The share lock makes one wait for the other.
  */
 export async function insertSession(
   db: Db,
@@ -57,11 +57,11 @@ export async function insertToken(
   );
 }
 
-/** Since when it has been in use without a long break: who is called with those online is counted by it. */
+/** `here_since`: the beginning of use without a break of 15 minutes. It decides which people `@here` reaches. */
 const seenNow = `last_seen_at = now(), here_since = case
   when last_seen_at < now() - interval '15 minutes' then now() else here_since end`;
 
-/** Whose token this is the hash of, and what it allows. Nobody's while the bot's owner is suspended. Notes that it is in use, at most once a minute. */
+/** Undefined while the bot's owner is suspended. Records the use at most once a minute. */
 export async function useToken(
   db: Db,
   tokenHash: string,
@@ -92,7 +92,7 @@ const sessionByHash = named(
    where token_hash = $1 and ${live} and suspended_at is null`,
 );
 
-/** Whose live session the cookie names that this is the hash of. Notes its use, at most once a minute. */
+/** Records the use at most once a minute. */
 export async function useSession(
   db: Db,
   tokenHash: string,
@@ -107,11 +107,9 @@ const liveById = named(
    where sessions.id = $1 and ${live} and users.suspended_at is null and owners.suspended_at is null`,
 );
 
-/** Whether a session, or a token, has not ended. */
 export const isLive = async (db: Db, id: string): Promise<boolean> =>
   (await query(db, liveById, [id])).length > 0;
 
-/** A person's live sessions, the latest seen first. */
 export async function findSessions(db: Db, userId: string): Promise<Omit<Session, 'current'>[]> {
   const rows = await query<{ id: string; device: string; createdAt: Date; lastSeenAt: Date }>(
     db,
@@ -126,7 +124,7 @@ export async function findSessions(db: Db, userId: string): Promise<Omit<Session
   }));
 }
 
-/** Which of these sessions have not ended. They are in use, which is noted every few minutes. */
+/** Returns the live ones of these sessions. Records their use at most once in five minutes. */
 export async function useLiveSessions(db: Db, ids: string[]): Promise<Set<string>> {
   const rows = await query<{ id: string }>(
     db,
@@ -140,7 +138,7 @@ export async function useLiveSessions(db: Db, ids: string[]): Promise<Set<string
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Ends those, and leaves word of it for the nodes that hear of it in no other way. */
+/** Deletes sessions, and writes revocations for nodes that receive no message about them. */
 const ending = (condition: string) =>
   named(
     `with gone as (delete from sessions where ${condition} returning id, user_id),
@@ -164,28 +162,24 @@ const surplus = ending(`id in (
   select id from sessions where user_id = $2 order by last_seen_at desc, created_at desc offset $3)`);
 const expired = ending('expires_at <= now()');
 
-/** Ends the session that a cookie names: its holder has to sign in again. */
+/** Ends the session of a cookie that a new sign-in replaces. */
 export async function deleteSessionOfToken(db: Db, tokenHash: string): Promise<void> {
   await end(db, byToken, 'renewed', tokenHash);
 }
 
-/** Ends one session of this person; false if they have no such session. */
 export const deleteSession = async (db: Db, userId: string, id: string): Promise<boolean> =>
   (await end(db, byId, 'revoked', id, userId)).length === 1;
 
-/** Ends all sessions of a person but one, and says which. */
 export const deleteOtherSessions = (db: Db, userId: string, kept: string): Promise<string[]> =>
   end(db, others, 'revoked', userId, kept);
 
-/** Ends all sessions of a person, or tokens of a bot, and says which. */
 export const deleteSessionsOf = (db: Db, userId: string, why: Ending): Promise<string[]> =>
   end(db, all, why, userId);
 
-/** Ends those that a person has too many, the longest unused first, and says which. */
+/** Ends the sessions beyond `most`, the longest unused first, and returns their ids. */
 export const deleteSurplusSessions = (db: Db, userId: string, most: number): Promise<string[]> =>
   end(db, surplus, 'revoked', userId, most);
 
-/** Ends all whose time is over, and says which. */
 export const deleteExpiredSessions = (db: Db): Promise<string[]> => end(db, expired, 'expired');
 
 const ofBots = `user_id in (select id from users where kind = 'bot')`;
@@ -199,7 +193,7 @@ export async function countAllSessions(db: Db, bots: boolean): Promise<number> {
   return counted?.count ?? 0;
 }
 
-/** Leaves no word of each: there may be very many. */
+/** Writes no revocations, because there can be very many sessions. */
 export async function deleteAllSessions(db: Db, bots: boolean): Promise<number> {
   const [counted] = await query<{ count: number }>(
     db,

@@ -1,4 +1,4 @@
-/** Sessions: how they start, whom they identify, how they end. A bot's token is a session, too. */
+/** Starts, identifies and ends sessions. A bot's token is a session, too. */
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { v7 } from 'uuid';
@@ -27,10 +27,7 @@ import {
 import type { Credentials } from './store.ts';
 import { signOut } from './accounts.ts';
 
-/**
- * Identifies the sender of a request (HTTP, or a socket's handshake) by the cookie that the middleware has read.
- * Undefined without a session, or if it has ended. This always asks the database, never a cache.
- */
+/** Always reads the database, never a cache. Undefined without a live session. */
 export async function sessionIdentity(
   context: Context,
   request: IncomingMessage,
@@ -39,10 +36,8 @@ export async function sessionIdentity(
   return session.signed && useSession(context.db, hashOf(sessionID));
 }
 
-/** Whether a session, or a bot's token, has not ended. */
 export const isSessionLive = (db: Db, sessionId: string): Promise<boolean> => isLive(db, sessionId);
 
-/** Identifies a bot by its token. Undefined if there is no such token, or if it was revoked. */
 export const botIdentity = async (
   context: Context,
   token: unknown,
@@ -52,7 +47,7 @@ export const botIdentity = async (
 /**
  * Starts a session for an account whose password or token was just verified: sets a new cookie and ends the old
  * session. The old session's sockets are closed after the reply, or they would reconnect with the old cookie.
- * @throws ChatError unauthenticated, if meanwhile the password was changed or the account suspended
+ * @throws ChatError unauthenticated, if the password was changed or the account suspended meanwhile
  */
 export async function startSession(
   context: Context,
@@ -86,7 +81,7 @@ export async function startSession(
     request.res?.once('close', () => closeEverywhere(node, [oldId], 'renewed'));
 }
 
-/** Gives the cookie a new session id and ends the session of the old one, if there was one. */
+/** Gives the cookie a new session id, and ends the session of the old one, if there is one. */
 const regenerate = (request: Request) =>
   new Promise<void>((resolve, reject) => {
     if (request.session.signed)
@@ -100,14 +95,13 @@ const regenerate = (request: Request) =>
     }
   });
 
-/** The devices where the caller is signed in, the most recently seen first. */
 export async function listSessions({ db, user, sessionId }: Caller): Promise<Session[]> {
   const sessions = await findSessions(db, user.id);
   return sessions.map((session) => ({ ...session, current: session.id === sessionId }));
 }
 
 /**
- * Ends one of the caller's own sessions. The row is deleted first, so that its cookie is refused on every node.
+ * Ends one of the caller's own sessions. The row is deleted first, so that every node refuses its cookie.
  * @throws ChatError not_found, also for a session of someone else
  */
 export async function endSession(caller: Caller, id: string): Promise<void> {
@@ -121,8 +115,8 @@ export async function endSession(caller: Caller, id: string): Promise<void> {
 }
 
 /**
- * Runs every minute. Deletes expired sessions and closes their sockets, even those that only listen. Then it closes
- * the sockets of this node whose session has ended unnoticed: the message was lost, or came during their handshake.
+ * Runs every minute. Deletes expired sessions and closes their sockets, even idle ones. Then it closes the sockets of
+ * this node whose session ended without a message: it was lost, or came during the handshake.
  */
 export async function sweepSessions(context: Context): Promise<void> {
   const { node } = context;

@@ -1,4 +1,3 @@
-/** Signing in by name and password: on a device that did so before, or as a stranger, who is counted. */
 import type { z } from 'zod';
 import { foldUsername, Username, type Login } from '../../shared/accounts.ts';
 import { ChatError, forbidden } from '../../shared/failure.ts';
@@ -27,9 +26,8 @@ export interface Requester {
 }
 
 /**
- * Lets somebody in by name and password.
- * @throws ChatError unauthenticated, the same for a wrong password and for a name that cannot sign in; forbidden,
- * only to a caller who has the password, if the account is suspended
+ * @throws ChatError unauthenticated, the same for a wrong password and for a name that cannot sign in; forbidden, only
+ * to a caller who has the password, if the account is suspended
  */
 export async function login(
   context: Context,
@@ -49,7 +47,7 @@ export async function login(
 
 type RegisteredCredentials = Credentials & { passwordHash: string };
 
-/** Whose password this is. What strangers may try is counted first, and taken back if it was right. */
+/** Counts a stranger's attempt first, and gives it back if the password is correct. */
 async function comparePassword(
   context: Context,
   { username, password }: Given,
@@ -89,7 +87,7 @@ async function comparePassword(
   return fits ? found : undefined;
 }
 
-/** The account, if this device has signed in to it with its current password, and few wrong passwords followed. */
+/** Returns the account, if this device knows its present password and few wrong passwords followed. */
 async function knownAccount(
   context: Context,
   account: string,
@@ -113,7 +111,7 @@ async function accountWithPassword(
   return { ...found, passwordHash: found.passwordHash };
 }
 
-/** The hash of a password that was right: a new one, if the old was made at a lower cost. */
+/** Returns the hash of a correct password: a new one, if the old one was made at a lower cost. */
 async function rehash(
   context: Context,
   userId: string,
@@ -124,7 +122,7 @@ async function rehash(
   if (!isCheap(node, hash)) return hash;
   const dearer = await hashPassword(node, password, 'known');
   if (await replacePassword(context.db, userId, hash, { passwordHash: dearer })) return dearer;
-  // Another sign-in was first, or the password was changed: then the old hash begins no session.
+  // Another sign-in was faster, or the password was changed. In the second case the old hash starts no session.
   const now = (await findCredentials(context.db, { id: userId }))?.passwordHash ?? hash;
   return (await passwordFits(node, password, now, 'known')) ? now : hash;
 }

@@ -1,4 +1,3 @@
-/** Creating accounts of registered users and guests, and joining by an invite on the way in. */
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import type {
@@ -39,7 +38,7 @@ import {
 import { nameTaken, requireFree, whyTaken } from './usernames.ts';
 
 /**
- * Registers a user. If a guest asks, their account becomes registered and keeps its id, messages and memberships.
+ * Registers a user. A guest's account becomes registered and keeps its id, messages and memberships.
  * @throws ChatError forbidden or not_found, by the signup policy; conflict, if the username is taken
  */
 export async function register(
@@ -50,7 +49,7 @@ export async function register(
 ): Promise<Credentials> {
   await requireRegistrationOpen(context, invite);
   requireUncommon(password, username, 'password');
-  // Saves the hashing if the username is taken. The insert decides.
+  // Avoids hashing for a taken username. The insert decides.
   await requireFree(context.db, username);
   const passwordHash = await hashPassword(context.node, password, turn);
   const user =
@@ -70,10 +69,7 @@ export async function register(
   return { user, passwordHash };
 }
 
-/**
- * Whether a username is free, for people who may register.
- * @throws ChatError forbidden or not_found, by the signup policy
- */
+/** @throws ChatError forbidden or not_found, by the signup policy */
 export async function lookForUsername(
   context: Context,
   { username, invite }: z.output<typeof FreeUsername>,
@@ -83,10 +79,7 @@ export async function lookForUsername(
   return taken === undefined ? {} : { taken };
 }
 
-/**
- * Creates a guest's account from a name.
- * @throws ChatError forbidden or not_found, by the signup policy
- */
+/** @throws ChatError forbidden or not_found, by the signup policy */
 export async function enterAsGuest(
   context: Context,
   { displayName, invite }: z.output<typeof EnterAsGuest>,
@@ -117,11 +110,11 @@ async function requireSignupOpen(
   if (door === 'closed') throw forbidden('This isn’t allowed on this server.');
   if (door === 'open') return;
   if (invite === undefined) throw forbidden('You need an invite to join.');
-  // Saves the work for an invite that does not exist. `useInvite` decides.
+  // Fails early for an invite that does not exist. `useInvite` decides.
   await inviteServer(db, invite);
 }
 
-/** Creates the account, joins the first server and uses the invite, in one transaction. */
+/** Creates the account, joins Lobby and uses the invite, in one transaction. */
 async function createAccount(
   context: Context,
   account: Omit<NewAccount, 'id'>,
@@ -152,7 +145,7 @@ async function createAccount(
   });
 }
 
-/** Unless the setting is `all`, a guest who comes with an invite does not join Lobby. */
+/** Unless the setting is `all`, a guest with an invite does not join Lobby. */
 const joinsLobby = (
   { config: { PARLEY_LOBBY } }: Node,
   kind: Account['kind'],
@@ -183,7 +176,7 @@ async function claimGuest(
   return user;
 }
 
-/** For an existing account: runs `first`, then uses the invite if there is one, in one transaction. */
+/** Runs `first` for an existing account, then uses the invite if there is one, in one transaction. */
 export async function joinByInvite(
   context: Context,
   { user, address }: UsedBy & { user: Account },

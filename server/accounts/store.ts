@@ -4,21 +4,19 @@ import { accountColumns, toAccount, type AccountRow } from '../people/account-ro
 import { searchable } from '../people/name-search.ts';
 import { users, type UserRow } from './model.ts';
 
-/** Locks the row until the transaction ends. */
 export async function lockAccountRow(db: Db, id: string): Promise<void> {
   await query(db, 'select 1 from users where id = $1 for no key update', [id]);
 }
 
-/** An account, and what its password is compared with: null for those who have none. */
+/** An account and its password hash, which is null for accounts without a password. */
 export interface Credentials {
   user: Account;
   passwordHash: string | null;
   isSuspended?: boolean;
-  /** When the password was last reset with a link; null after the user changes it. */
   passwordResetAt?: Date | null | undefined;
 }
 
-/** Looks an account up by its username, which is folded already, or by its id. */
+/** Finds an account by its id, or by its username, which must be folded. */
 export async function findCredentials(
   db: Db,
   where: { username: string } | { id: string },
@@ -30,7 +28,6 @@ export async function findCredentials(
   return { user: toAccount(row), passwordHash, passwordResetAt, isSuspended };
 }
 
-/** Which of these usernames are somebody's. */
 export async function takenAmong(db: Db, usernames: string[]): Promise<Set<string>> {
   const rows = await query<{ username: string }>(
     db,
@@ -54,7 +51,7 @@ const newAccount = named(
    on conflict (username) do nothing returning ${accountColumns}`,
 );
 
-/** Stores a new account, to be found by its names; undefined if somebody has the username. */
+/** Stores a new account with its searchable names. Returns undefined if the username is taken. */
 export async function insertAccount(db: Db, account: NewAccount): Promise<Account | undefined> {
   const { id, kind, username, displayName, passwordHash, ownerId = null } = account;
   const { folded, parts } = searchable({ name: displayName, username });
@@ -67,8 +64,8 @@ export async function insertAccount(db: Db, account: NewAccount): Promise<Accoun
 }
 
 /**
- * Makes a guest a registered user. Undefined if they are no guest any more, or the username is taken; taken
- * at this very moment is a unique violation, after which `commit` looks again.
+ * Makes a guest a registered user. Returns undefined if the account is no longer a guest, or the username is taken. If
+ * the username is taken at the same moment, the query fails with a unique violation, after which `commit` retries.
  */
 export async function registerGuest(
   db: Db,
@@ -86,14 +83,14 @@ export async function registerGuest(
   return row && toAccount(row);
 }
 
-/** What others see of somebody, as far as it changes. */
+/** The changeable part of an account that others see. */
 export interface Profile {
   name?: string | undefined;
-  /** A file’s id; null for none. */
+  /** A file's id; null for no picture. */
   avatar?: string | null | undefined;
 }
 
-/** Undefined if all that is so already. */
+/** Returns undefined if nothing changes. */
 export async function updateProfile(
   db: Db,
   id: string,
@@ -124,7 +121,7 @@ export async function replacePassword(
   return count === 1;
 }
 
-/** Guests whose last session ended so many days ago, the longest away first. */
+/** Finds guests whose last session ended more than `days` days ago, the longest away first. */
 export async function findAwayGuests(db: Db, days: number, most: number): Promise<Account[]> {
   const rows = await query<AccountRow>(
     db,
@@ -137,12 +134,11 @@ export async function findAwayGuests(db: Db, days: number, most: number): Promis
   return rows.map(toAccount);
 }
 
-/** Notes that a guest is in nothing any more. */
 export async function noteGuestEnded(db: Db, id: string): Promise<void> {
   await query(db, 'update users set ended_at = now() where id = $1', [id]);
 }
 
-/** Another hour, so that one who cannot be ended holds up no others. */
+/** Postpones a guest by an hour, so that one that fails does not hold up others. */
 export async function postponeGuest(db: Db, id: string, days: number): Promise<void> {
   const sql = `update users set away_since = now() - $2 * interval '1 day' + interval '1 hour' where id = $1`;
   await query(db, sql, [id, days]);

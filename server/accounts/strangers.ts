@@ -6,7 +6,6 @@ import { isUnclaimed, previewInvite } from '../invites/invites.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Context } from '../caller.ts';
 
-/** Reads who may sign up, where the invite leads, and whether this Parley has no owner yet. */
 export async function greetStranger(
   context: Context,
   { address, invite }: { address: string; invite: unknown },

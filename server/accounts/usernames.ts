@@ -1,17 +1,16 @@
-/** Usernames that somebody has, and others like them. */
 import { randomInt } from 'node:crypto';
 import { ChatError } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Db } from '../database/database.ts';
 import { takenAmong } from './store.ts';
 
-/** @throws ChatError conflict, with two that are free */
+/** @throws ChatError conflict, with two free usernames */
 export async function requireFree(db: Db, username: string): Promise<void> {
   const taken = await whyTaken(db, username);
   if (taken !== undefined) throw conflictOver(taken);
 }
 
-/** In words, with two that are free; undefined if this one is. */
+/** Returns a message with two free usernames, or undefined if this one is free. */
 export async function whyTaken(db: Db, username: string): Promise<string | undefined> {
   if ((await takenAmong(db, [username])).size === 0) return undefined;
   return `${isTaken(username)} Try ${(await freeLike(db, username)).join(' or ')}.`;
@@ -22,7 +21,7 @@ export const nameTaken = (username: string) => conflictOver(isTaken(username));
 const isTaken = (username: string) => `“${username}” is taken.`;
 const conflictOver = (taken: string) => new ChatError('conflict', taken, { field: 'username' });
 
-/** Two that nobody has yet. Each may be somebody's a moment later. */
+/** Suggests two free usernames. Each can be taken a moment later. */
 async function freeLike(db: Db, username: string): Promise<string[]> {
   const stem = username.slice(0, limits.username - 4);
   const some = Array.from({ length: 4 }, () => `${stem}${randomInt(100, 1_000)}`);

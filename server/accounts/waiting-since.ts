@@ -1,23 +1,18 @@
 /**
- * The cookie of a caller who found no place in the line of guesses (see guess-line.ts). It holds the signed time of the
- * first attempt, so that a retry goes ahead of later callers. Without it, a few dozen networks that guess at an account
- * could take every free place, and keep its owner off a new device.
+ * The cookie of a caller who found no place in the queue of guesses (see guess-line.ts). It holds the signed time of
+ * the first attempt, so that a retry goes ahead of later callers. Without it, a few dozen networks that guess at an
+ * account could take every free place, and keep its owner off a new device.
  */
 import type { Request, Response } from 'express';
 import { isHttps } from '../config.ts';
 import { cookieName, isSame, readCookie, sign, type Signing } from './cookies.ts';
 
-/**
- * In milliseconds. Older cookies are ignored. A younger one can be reused as often as the limits of wrong passwords let
- * a network guess.
- */
+/** In milliseconds. A younger cookie can be reused as often as the limits of wrong passwords let a network guess. */
 const maxAge = 10 * 60_000;
 
-/** Reads and sets the cookie of one caller. */
 export interface Waiting {
-  /** Returns the time of the first attempt, which may be now, in milliseconds since the epoch. */
+  /** The time of the first attempt, which may be now, in milliseconds since the epoch. */
   since(account: string): number;
-  /** Sets the cookie for a retry. */
   remember(account: string, since: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** Who may administer an account. The operator may do everything, with `npm run admin`. */
+/** Checks who can administer an account. The operator can do everything, with `npm run admin`. */
 import type { InstanceRole, ManagedAccount } from '../../shared/administration.ts';
 import type { Account } from '../../shared/accounts.ts';
 import { forbidden, notFound } from '../../shared/failure.ts';
@@ -6,7 +6,7 @@ import type { Db } from '../database/database.ts';
 import type { Node } from '../caller.ts';
 import { findManagedAccount, findRole, lockAccounts } from './store.ts';
 
-/** A signed-in user, or without one the operator of this Parley. */
+/** A signed-in user, or the operator of this Parley if `user` is missing. */
 export interface Actor {
   node: Node;
   db: Db;
@@ -14,7 +14,6 @@ export interface Actor {
   address: string;
 }
 
-/** Undefined for users who are no administrators. */
 export const instanceRoleOf = (db: Db, userId: string): Promise<InstanceRole | undefined> =>
   findRole(db, userId);
 
@@ -30,7 +29,7 @@ export async function requireAdministrator(db: Db, { user }: Actor): Promise<Ins
  * @throws ChatError forbidden, not_found
  */
 export async function accountFor(db: Db, actor: Actor, userId: string): Promise<ManagedAccount> {
-  // Checked before the lock, so that nobody else can lock rows; the check under the lock decides.
+  // Checked before the lock, so that only administrators can lock rows. The check under the lock decides.
   await requireAdministrator(db, actor);
   await lockAccounts(db, actor.user === undefined ? [userId] : [userId, actor.user.id]);
   const role = await requireAdministrator(db, actor);

@@ -1,4 +1,3 @@
-/** What administrators do with accounts: find them, replace a forgotten password, end sessions, suspend, appoint. */
 import type { AuditAction } from '../../shared/audit.ts';
 import type { ManagedAccount } from '../../shared/administration.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
@@ -23,7 +22,7 @@ export async function listAccounts(
   });
 }
 
-/** Makes the one link by which this account gets a new password. */
+/** Creates a link to set a new password. An older link of the account stops working. */
 export async function resetAccount(
   actor: Actor,
   { userId }: Parsed<'account:reset'>,
@@ -53,7 +52,7 @@ export async function signOutAccount(
   return {};
 }
 
-/** Says what the account is afterwards. What it is already is neither done nor recorded again. */
+/** Returns the account after the change. Values that are set already are neither changed nor recorded. */
 export async function administerAccount(
   actor: Actor,
   { userId, suspended, administrator }: Parsed<'account:update'>,
@@ -78,7 +77,7 @@ interface Ended {
   why: Ending;
 }
 
-/** Only the owner makes administrators, because administrators cannot remove each other. */
+/** Only the owner appoints administrators, because administrators cannot remove each other. */
 async function appoint(
   db: Db,
   actor: Actor,
@@ -93,7 +92,7 @@ async function appoint(
   await record(db, actor, is ? 'administrator:added' : 'administrator:removed', id);
 }
 
-/** With the tokens of their bots, which come back only when their owner makes new ones. */
+/** Suspends an account and revokes the tokens of its bots. After a restore, the owner has to create new tokens. */
 async function suspend(db: Db, actor: Actor, { id, administers }: ManagedAccount) {
   if (actor.user !== undefined && administers === 'owner')
     throw forbidden('The owner of this Parley can’t be suspended here.');

@@ -1,4 +1,4 @@
-/** `npm run admin -- restored`: for an administrator who has restored a backup. */
+/** `npm run admin -- restored`, for an administrator who has restored a backup. */
 import { randomBytes } from 'node:crypto';
 import { query, transaction, type Db } from '../database/database.ts';
 import type { Context } from '../caller.ts';
@@ -12,8 +12,8 @@ export const restoredTask: Task = {
 };
 
 /**
- * Gives the database a new identity, so that running nodes close all connections and nobody goes on with what they
- * hold of the former content. An ended session needs no message of its own: a client that comes back is looked up in the database.
+ * Gives the database a new identity, so that running nodes close all connections and clients drop their copy of the
+ * former content. Ended sessions need no revocation, because a reconnecting client is looked up in the database.
  */
 async function restored({ db }: Context, _: string[], options: TaskOptions) {
   const { 'end-sessions': endSessions = false, 'end-tokens': endTokens = false } = options;
@@ -33,7 +33,7 @@ async function restored({ db }: Context, _: string[], options: TaskOptions) {
 }
 
 async function lastMessage(db: Db): Promise<string | undefined> {
-  // The last of each timeline is found by its index, however many messages there are.
+  // Reads the last message of each timeline by an index, however many messages there are.
   const [last] = await query<{ at: Date | null }>(
     db,
     `select max(created_at) as at from rooms

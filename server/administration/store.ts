@@ -22,7 +22,7 @@ const toAccount = ({ administers, createdAt, username, ...row }: AccountRow): Ma
   createdAt: createdAt.toISOString(),
 });
 
-/** Materialized, so that no other setting is taken for an id. */
+/** Materialized, so that PostgreSQL does not cast other settings to uuid. */
 const lobby = `lobby as materialized (select value::uuid as id from settings where key = 'lobby_id')`;
 const administers = `case
   when exists (select 1 from lobby join members on members.server_id = lobby.id
@@ -43,7 +43,7 @@ export async function findRole(db: Db, userId: string): Promise<InstanceRole | u
   return row?.administers ?? undefined;
 }
 
-/** One after the other by id, so that no two who act wait for each other. */
+/** Locks rows in the order of their ids, so that two concurrent actors do not deadlock. */
 export async function lockAccounts(db: Db, ids: string[]): Promise<void> {
   await query(db, 'select 1 from users where id = any($1::uuid[]) order by id for no key update', [
     ids,
@@ -55,7 +55,7 @@ export async function findManagedAccount(db: Db, id: string): Promise<ManagedAcc
   return row && toAccount(row);
 }
 
-/** A page by id: of all, or of those who are called so. `db` is a transaction. */
+/** A page by id of all accounts, or of those with a name that matches `part`. `db` must be a transaction. */
 export async function findAccounts(
   db: Db,
   { part, after, limit }: { part?: string | undefined; after?: string | undefined; limit: number },
@@ -67,7 +67,7 @@ export async function findAccounts(
     );
   const folded = fold(part);
   if (folded === '') return [];
-  // What many are called would be looked for among all, in the hope of meeting enough of them soon.
+  // Forces the index. For a common name, PostgreSQL would otherwise scan all accounts and expect enough matches soon.
   await query(db, 'set local enable_seqscan = off');
   const rows = await query<AccountRow>(
     db,

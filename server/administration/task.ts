@@ -1,4 +1,4 @@
-/** What can be asked of Parley's command line: each task is one line of its usage. */
+/** A task of Parley's command line: one line of its usage text. */
 import type { Context } from '../caller.ts';
 
 export interface TaskOptions {
@@ -11,19 +11,17 @@ export interface TaskOptions {
 
 export interface Task {
   usage: string;
-  /** How many it takes besides options. */
+  /** The number of arguments, besides options. */
   words: number;
   /** @throws ChatError */
   run: (context: Context, words: string[], options: TaskOptions) => Promise<TaskReport>;
 }
 
-/** What to print. */
 export interface TaskReport {
   said: string;
-  /** A bot's. */
   token?: string;
-  /** A path and what it is good for, told with the address that Parley has. */
+  /** A path, printed after Parley's address, and the time until which it works. */
   link?: { path: string; expiresAt: string };
-  /** What a program wants to know of it, for --json. */
+  /** Data for programs, printed with --json. */
   facts?: object;
 }

@@ -1,4 +1,4 @@
-/** What administrators do in their settings, on the command line: for when nobody can sign in any more. */
+/** The administrators' settings as command line tasks, for when nobody can sign in. */
 import type { ManagedAccount } from '../../shared/administration.ts';
 import { foldUsername } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
@@ -62,7 +62,7 @@ function changing(verb: string, change: Omit<Change, 'userId'>, became: string):
   };
 }
 
-/** The owner cannot be made less, and need not be made more. */
+/** The owner cannot be demoted, and needs no promotion. */
 const butOwner = ({ administers }: ManagedAccount, { administrator }: Omit<Change, 'userId'>) =>
   administrator !== undefined && administers === 'owner' ? ': they own this Parley' : '';
 

@@ -18,7 +18,7 @@ import {
   type NewEntry,
 } from './store.ts';
 
-/** Who acts, and from which address. There is no user for `npm run admin`. */
+/** The actor and their address. `npm run admin` has no user. */
 export interface AuditSource {
   user?: Pick<Caller['user'], 'id'>;
   address: string;
@@ -27,22 +27,21 @@ export interface AuditSource {
 export interface Deed {
   action: AuditAction;
   serverId?: string | undefined;
-  /** The person whom the action concerns. */
   userId?: string | null | undefined;
-  /** The id of the thing that it concerns, such as a message. */
+  /** The id of another object of the action, for example a message. */
   subjectId?: string;
   detail?: string;
 }
 
-/** Up to so many entries of a kind are separate; then they are counted per server, and from twice as many in one. */
+/** The number of separate entries. More are counted per server, and from twice as many on in one entry. */
 const standingAlone = 100;
 
-/** Call it last in a transaction: it may lock a row that counts entries, for which others then wait. */
+/** Call it last in a transaction, because it can lock a row that counts entries, for which others then wait. */
 export async function recordAudit(db: Db, source: AuditSource, deed: Deed): Promise<void> {
   await write(db, entryOf(source, deed), perDay);
 }
 
-/** Records many deeds of one action, by any number of people, with two statements. */
+/** Records many deeds of one action, with two statements. */
 export async function recordAudits(
   db: Db,
   action: AuditAction,
@@ -75,7 +74,7 @@ function entryOf({ user, address }: AuditSource, deed: Deed): NewEntry {
   return { action, serverId, userId, subjectId, detail, actorId: user?.id ?? null, address };
 }
 
-/** Records a sign-in. Those of one hour from the same address share an entry. */
+/** Records a sign-in. All sign-ins of one hour from the same address share an entry. */
 export async function recordSignIn(
   db: Db,
   { user, address }: Required<AuditSource>,
@@ -85,7 +84,7 @@ export async function recordSignIn(
   await write(db, entry, { fold, per: 'day', together: 'serverId' });
 }
 
-/** Records a failed sign-in. The username is not kept if no such account exists: people may type a password there. */
+/** Records a failed sign-in. An unknown username is not stored, because people sometimes type a password there. */
 export async function recordFailedSignIn(
   db: Db,
   { userId = null, address }: { userId: string | null | undefined; address: string },
@@ -120,7 +119,7 @@ async function write(db: Db, entry: NewEntry, counting: Counting): Promise<void>
   await insertEntries(db, [toWrite(entry, written, counting)]);
 }
 
-/** Returns the row for an actor that has `written` entries already: a separate one, or one that counts several. */
+/** Returns the row for an actor with `written` entries: a separate one, or one that counts several. */
 function toWrite(
   entry: NewEntry,
   written: number,
@@ -135,7 +134,6 @@ function toWrite(
 
 const keyOf = (parts: (string | null)[]) => parts.join(' ');
 
-/** The beginning of this day or hour, in UTC. */
 function startOf(unit: 'day' | 'hour'): string {
   const now = new Date();
   now.setUTCMinutes(0, 0, 0);

@@ -9,7 +9,7 @@ import { ownsInstance, serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import { findEntries } from './store.ts';
 
-/** A page of the audit log, or as much of it as fits an answer. Only operators of the instance read addresses: a server's owner gets none. */
+/** Cuts the page to the size of an answer. Only the owner of the instance sees addresses. */
 export async function listAudit(
   caller: Caller,
   { serverId, before, limit = limits.pageDefault }: Parsed<'audit:list'>,

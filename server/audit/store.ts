@@ -12,7 +12,7 @@ export interface NewEntry {
   address: string | null;
 }
 
-/** Counts an actor’s entries since then; null: entries without an actor. With `userId`, only those about that user. */
+/** A null actor counts entries without one. With `userId`, counts only entries about that user. */
 export async function countSince(
   db: Db,
   { actorId, action }: Pick<NewEntry, 'actorId' | 'action'>,
@@ -29,7 +29,6 @@ export async function countSince(
   return row?.count ?? 0;
 }
 
-/** Counts the entries of an action since then, for each of these actors. */
 export async function countSinceEach(
   db: Db,
   action: AuditAction,
@@ -51,7 +50,7 @@ export interface EntryToWrite extends NewEntry {
   count: number;
 }
 
-/** Writes entries with one statement. No two of them may have the same fold. */
+/** Writes entries with one statement. Their folds must differ. */
 export async function insertEntries(db: Db, entries: EntryToWrite[]): Promise<void> {
   await query(
     db,
@@ -71,7 +70,6 @@ interface EntryRow extends NewEntry {
   count: number;
 }
 
-/** Newest first: of one server, or all. */
 export async function findEntries(
   db: Db,
   page: { serverId: string | undefined; before: number | undefined; limit: number },
@@ -89,7 +87,6 @@ export async function findEntries(
   });
 }
 
-/** Drops the oldest of what is past its time, so many at most; says how many those were. */
 export async function deleteExpired(db: Db, most: number): Promise<number> {
   const gone = await query(
     db,

@@ -1,12 +1,8 @@
-/** Who is apart from whom: what every gate between two people asks. */
 import { conflict, notFound } from '../../shared/failure.ts';
 import type { Db } from '../database/database.ts';
 import { findApart, findApartEach, findBlock, findBlocksBetween } from './store.ts';
 
-/**
- * Which of these pairs are apart, because one of the two blocks the other. It stays true until the
- * transaction ends if the rooms of both are locked in it.
- */
+/** True for a pair when one blocks the other. Valid until the transaction ends, if both rooms are locked in it. */
 export async function blockedPairs(
   db: Db,
   pairs: (readonly [string, string])[],
@@ -16,11 +12,10 @@ export async function blockedPairs(
   return (one, other) => apart.has(`${one} ${other}`) || apart.has(`${other} ${one}`);
 }
 
-/** Everyone whom a block keeps apart from this person, whichever of the two made it. */
+/** Everyone on the other side of a block with this person, in either direction. */
 export const blockedUserIds = async (db: Db, userId: string): Promise<string[]> =>
   (await findApart(db, userId)).map(({ id }) => id);
 
-/** `blockedUserIds` of several people, with one statement. */
 export async function blockedUserIdsOf(db: Db, userIds: string[]): Promise<Map<string, string[]>> {
   const apart = new Map<string, string[]>();
   if (userIds.length === 0) return apart;
@@ -32,10 +27,7 @@ export async function blockedUserIdsOf(db: Db, userIds: string[]): Promise<Map<s
   return apart;
 }
 
-/**
- * That nothing stands between these two.
- * @throws ChatError conflict if the first blocks the other; not_found, as if nobody were there, if it is the other way
- */
+/** @throws ChatError conflict if the first blocks the other; not_found, which hides the block, if the other does */
 export async function requireReach(db: Db, userId: string, other: string): Promise<void> {
   if ((await findBlock(db, userId, other)) !== undefined)
     throw conflict('You’ve blocked this person. Unblock them first.');

@@ -1,4 +1,3 @@
-/** Wanting to hear nothing of somebody. */
 import { Block } from '../../shared/blocks.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
@@ -17,7 +16,7 @@ import { endTransfersBetween } from '../transfers/transfers.ts';
 import type { Caller } from '../caller.ts';
 import * as store from './store.ts';
 
-/** Blocks somebody, and ends what there is between the two. Who is blocked already stays so. */
+/** Blocks a person, and ends requests, friendships and transfers between the two. An existing block stays as it is. */
 export async function blockPerson(
   caller: Caller,
   { userId }: Parsed<'block:create'>,
@@ -56,7 +55,6 @@ export async function listBlocks(
   });
 }
 
-/** Lifts one's own block. */
 export async function liftBlock(caller: Caller, { userId }: Parsed<'block:delete'>): Promise<void> {
   const { user } = caller;
   const room = userRoom(user.id);

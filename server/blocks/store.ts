@@ -22,7 +22,6 @@ const blocksOf = named(
    order by blocked_id limit $3`,
 );
 
-/** Whom somebody blocks, by their ids. */
 export async function findBlocks(
   db: Db,
   userId: string,
@@ -35,7 +34,7 @@ export async function findBlocks(
 export const countBlocks = (db: Db, userId: string): Promise<number> =>
   blocks(db).count({ where: { userId }, ...within(db) });
 
-/** The blocks between these people, both ways, all by one statement. */
+/** The blocks of these pairs in both directions, with one statement. */
 export const findBlocksBetween = (
   db: Db,
   pairs: (readonly [string, string])[],
@@ -51,7 +50,6 @@ export const findBlocksBetween = (
     ],
   );
 
-/** Whom somebody blocks, and who blocks them. */
 export const findApart = (db: Db, userId: string): Promise<{ id: string }[]> =>
   query(
     db,
@@ -60,7 +58,6 @@ export const findApart = (db: Db, userId: string): Promise<{ id: string }[]> =>
     [userId],
   );
 
-/** `findApart` for several people. */
 export const findApartEach = (
   db: Db,
   userIds: string[],
@@ -80,7 +77,6 @@ export async function insertBlock(
   return toBlock(row.get());
 }
 
-/** False if there was none. */
 export async function deleteBlock(db: Db, userId: string, blockedId: string): Promise<boolean> {
   return (await blocks(db).destroy({ where: { userId, blockedId }, ...within(db) })) > 0;
 }

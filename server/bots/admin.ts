@@ -1,4 +1,4 @@
-/** Bot administration by the operator of this Parley: each command runs in the name of the bot's owner. */
+/** Bot administration by the operator of this Parley. Each command runs in the name of the bot's owner. */
 import type { Account } from '../../shared/accounts.ts';
 import { conflict } from '../../shared/failure.ts';
 import type { CommandName, Input, Output } from '../../shared/protocol.ts';
@@ -33,7 +33,7 @@ async function create(
 ) {
   const caller = await callerNamed(context, owner);
   const serverId = server === undefined ? undefined : await serverNamed(caller, server);
-  // Checked before the bot is created: otherwise it would exist, and nobody would be shown its token.
+  // Checked first. Otherwise the bot would exist, but its token would not be shown.
   if (serverId !== undefined) await serverFor(context.db, caller, serverId, 'manage server');
   const scopes = scope as Input<'bot:create'>['scopes'];
   const { bot, token } = await as(caller, 'bot:create', { name, ...(scopes && { scopes }) });
@@ -79,7 +79,6 @@ async function remove(context: Context, [which = '']: string[]) {
   return { said: `Deleted ${bot.name}. Its messages stay.` };
 }
 
-/** Runs a command the same way as if the owner had sent it. */
 const as = <C extends CommandName>(caller: Caller, name: C, input: Input<C>): Promise<Output<C>> =>
   run(caller, name, input) as Promise<Output<C>>;
 
@@ -90,13 +89,13 @@ async function callerNamed(context: Context, username: string | undefined): Prom
   return { ...context, user, sessionId: '', address: 'admin' };
 }
 
-/** By id, or by name if only one bot has it. */
+/** Finds a bot by id, or by name if only one bot has it. */
 async function botNamed(context: Context, which: string): Promise<OwnedBot> {
   const all = await listAllBots(context.db);
   return only(all, which, 'bot');
 }
 
-/** Among the servers that the owner is in. */
+/** Searches only the servers of the owner. */
 async function serverNamed(caller: Caller, which: string): Promise<string> {
   if (which === '') throw conflict('Say which server: --server SERVER.');
   const { servers } = await as(caller, 'server:list', {});

@@ -24,8 +24,8 @@ import type { Caller } from '../caller.ts';
 import * as store from './store.ts';
 
 /**
- * Creates a bot. The same id again gives the same bot a new token, because the first ack may have been lost. The
- * owner's row is locked, so that concurrent requests cannot exceed the limits on bots and tokens.
+ * Creates a bot. The same id again gives the bot a new token, because the first ack may have been lost. The owner's row
+ * is locked, so that concurrent requests cannot exceed the limits on bots and tokens.
  */
 export async function registerBot(
   caller: Caller,
@@ -51,10 +51,8 @@ export async function registerBot(
 
 export const listBots = ({ db, user }: Caller): Promise<Bot[]> => store.findBots(db, user.id);
 
-/** All bots with their owners’ usernames, for the operator of this Parley. */
 export const listAllBots = (db: Db): Promise<store.OwnedBot[]> => store.findAllBots(db);
 
-/** Changes a bot's name or picture. */
 export async function updateBot(
   caller: Caller,
   { botId, name, avatar }: Parsed<'bot:update'>,
@@ -68,7 +66,6 @@ export async function updateBot(
   return botFor(db, caller, botId);
 }
 
-/** Issues a new token. Sessions of the old one end on every node. */
 export async function rotateToken(
   caller: Caller,
   { botId, scopes }: Parsed<'bot:rotate'>,
@@ -103,7 +100,6 @@ function handOut({ node }: Caller, { ended, ...made }: Armed): Output<'bot:rotat
   return made;
 }
 
-/** Revokes the token without a new one. Its sessions end on every node. */
 export async function revokeToken(caller: Caller, botId: string): Promise<void> {
   const ended = await commit(caller, { rooms: [] }, async ({ db }) => {
     await lockAccount(db, caller.user.id);
@@ -120,7 +116,7 @@ export async function deleteBot(
 ): Promise<Record<string, never>> {
   const { db } = caller;
   await botFor(db, caller, botId);
-  // First, while the people who see the bot still share a server with it.
+  // Removes the picture first, while the people who see the bot still share a server with it.
   await changeProfile(caller, botId, { avatar: null, uploaderId: caller.user.id });
   // Leaves one server at a time, so that a busy server does not block writes in the others.
   await leaveEveryServer(caller, botId);
@@ -147,7 +143,7 @@ async function end(work: RoomTransaction, botId: string, serverIds: string[]): P
   return revokeTokens(work.db, botId);
 }
 
-/** Adds a bot to a server of its owner, without an invite. A bot that is a member already stays one. */
+/** Adds a bot to a server, without an invite. A bot that is a member already stays one. */
 export async function addBot(
   caller: Caller,
   { botId, serverId }: Parsed<'bot:add'>,
@@ -170,7 +166,7 @@ export async function addBot(
   return {};
 }
 
-/** The only lookup of a bot: it allows only its owner. */
+/** The only lookup of a bot. Finds only bots of the caller. */
 async function botFor(db: Db, { user }: Caller, botId: string): Promise<Bot> {
   const bot = await store.findBot(db, botId, user.id);
   if (bot === undefined) throw notFound();

@@ -28,7 +28,6 @@ export async function findBots(db: Db, ownerId: string): Promise<Bot[]> {
   return rows.map(toBot);
 }
 
-/** A bot with its owner’s username. */
 export type OwnedBot = Bot & { owner: string };
 
 export async function findAllBots(db: Db): Promise<OwnedBot[]> {
@@ -58,7 +57,6 @@ export async function findBotIds(db: Db, ownerId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Undefined if there is no such bot. */
 export async function findOwnerId(db: Db, id: string): Promise<string | undefined> {
   const [row] = await query<{ ownerId: string }>(
     db,
@@ -72,7 +70,6 @@ export async function insertBot(db: Db, id: string, ownerId: string): Promise<vo
   await query(db, `insert into bots (user_id, owner_id) values ($1, $2)`, [id, ownerId]);
 }
 
-/** Records a new token's scopes and time. */
 export async function updateScopes(db: Db, id: string, scopes: Bot['scopes']): Promise<void> {
   await query(db, 'update bots set scopes = $2::text[], token_at = now() where user_id = $1', [
     id,

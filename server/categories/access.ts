@@ -11,7 +11,7 @@ export interface CategoryAccess extends ServerAccess {
 }
 
 /**
- * The only way to a category. One in a server that the caller is not in looks like one that is not.
+ * The only way to a category. A category in a server without the caller looks like a missing one.
  * @throws ChatError not_found, or forbidden to members without the permission
  */
 export async function categoryFor(
@@ -25,10 +25,7 @@ export async function categoryFor(
   return { ...(await serverFor(db, caller, category.serverId, permission)), category };
 }
 
-/**
- * That a category is one of this server. One of another looks like one that is not.
- * @throws ChatError not_found
- */
+/** @throws ChatError not_found, also for a category of another server */
 export async function requireCategoryIn(
   db: Db,
   serverId: string,

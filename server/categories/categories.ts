@@ -14,7 +14,7 @@ import { lastPlace, moveTo } from './ordering.ts';
 import { categoryFor } from './access.ts';
 import * as store from './store.ts';
 
-/** Makes a category, below the others. The same id again is the same category. */
+/** Creates a category below the others. Called again with the same id and name, it returns the same category. */
 export async function createCategory(
   caller: Caller,
   { serverId, name, id = v7() }: Parsed<'category:create'>,
@@ -50,7 +50,7 @@ export async function listCategories(
   return store.findCategories(caller.db, serverId);
 }
 
-/** Renames or moves a category; what is so already changes nothing. */
+/** Renames or moves a category. Values that are set already change nothing. */
 export async function updateCategory(
   caller: Caller,
   { categoryId, name, position }: Parsed<'category:update'>,
@@ -65,7 +65,7 @@ export async function updateCategory(
   });
 }
 
-/** Ends a category. Its channels stay. */
+/** Deletes a category. Its channels stay. */
 export async function deleteCategory(
   caller: Caller,
   { categoryId }: Parsed<'category:delete'>,
@@ -88,8 +88,8 @@ export async function deleteCategory(
 }
 
 /**
- * Does `work` on a category under the locks of its server. With `exclusive` everyone who sees any of the server's
- * channels stands still, and the channels' rooms are locked too.
+ * Runs `work` on a category under the locks of its server. With `exclusive`, nobody gains or loses sight of a channel
+ * meanwhile, and the channels' rooms are locked too.
  */
 function changeCategory<T>(
   caller: Caller,
@@ -108,7 +108,7 @@ function changeCategory<T>(
   );
 }
 
-/** The number by which it comes to stand where the one at `wanted` stands. */
+/** Returns the position in place of the category at `wanted`, and renumbers others if needed. */
 async function move(work: RoomTransaction, { id, serverId, position }: Category, wanted: number) {
   const categories = await store.findCategories(work.db, serverId);
   const others = categories.filter((category) => category.id !== id);

@@ -1,7 +1,4 @@
-/**
- * Moving categories in the order that people give: what is moved gets a number between its
- * new neighbours, so that a move changes one row.
- */
+/** Moves categories. A moved one gets a number between its new neighbors, so that a move changes one row. */
 import { between } from '../../shared/order.ts';
 
 export interface Placed {
@@ -9,19 +6,18 @@ export interface Placed {
   position: number;
 }
 
-/** Below all others. */
 export const lastPlace = (others: readonly Placed[]): number =>
   Math.max(0, ...others.map(({ position }) => position)) + 1;
 
 export interface Move<T> {
   position: number;
-  /** Mostly empty: those that are renumbered because no number was left between two of them. */
+  /** Mostly empty: the rows to renumber because no number was left between two of them. */
   renumbered: T[];
 }
 
 /**
- * Moves something before the first of `others` (in their order) that is at `wanted` or beyond, or below them
- * all. If it stands there already, at `now`, it stays: a request that comes twice moves nothing the second time.
+ * Moves a category before the first of `others` (in their order) at `wanted` or beyond, or below them all. One that is
+ * there already, at `now`, stays, so that a repeated request moves nothing.
  */
 export function moveTo<T extends Placed>(
   others: readonly T[],

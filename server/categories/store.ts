@@ -12,7 +12,6 @@ export async function findCategory(db: Db, id: string): Promise<Category | undef
   return row === null ? undefined : toCategory(row.get());
 }
 
-/** In the order that people see. */
 export async function findCategories(db: Db, serverId: string): Promise<Category[]> {
   const rows = await categories(db).findAll({
     where: { serverId },

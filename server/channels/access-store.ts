@@ -1,4 +1,3 @@
-/** Who may see which channels: read for many at once, without the channels themselves. */
 import type { FoundChannel } from '../../shared/channels.ts';
 import { named, query, type Db } from '../database/database.ts';
 
@@ -6,7 +5,6 @@ const serversById = named(
   'select id, server_id as "serverId" from channels where id = any($1::uuid[])',
 );
 
-/** The server of each of these channels that exists. */
 export async function findServersOfChannels(db: Db, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await query<{ id: string; serverId: string }>(db, serversById, [ids]);
@@ -19,7 +17,7 @@ const privateMembersAmong = named(
    from channels where id = any($1::uuid[]) and private`,
 );
 
-/** Those of these channels that are private, each with those of these people who are in it. */
+/** The private ones of these channels, each with its members among these people. */
 export async function findPrivateMembersAmong(
   db: Db,
   channelIds: string[],
@@ -62,7 +60,6 @@ export async function findPrivateMembers(db: Db, channelId: string): Promise<str
   return rows.map(({ id }) => id);
 }
 
-/** Counts the memberships in all private channels of a server. */
 export async function countPrivateMemberships(db: Db, serverId: string): Promise<number> {
   const [row] = await query<{ count: number }>(
     db,

@@ -20,9 +20,8 @@ export interface ChannelAccess extends ServerAccess {
 }
 
 /**
- * The only way to a channel. One in a server that the caller is not in, or a private one that they are not
- * in, looks like one that is not.
- * @throws ChatError not_found, or forbidden to those who see it but lack the permission
+ * The only way to a channel. A channel that the caller cannot see looks like a missing one.
+ * @throws ChatError not_found, or forbidden if the caller sees it but lacks the permission
  */
 export async function channelFor(
   db: Db,
@@ -37,13 +36,13 @@ export async function channelFor(
   return { ...access, channel };
 }
 
-/** @throws ChatError not_found without the right to see, forbidden without this one */
+/** @throws ChatError not_found without the right to see, forbidden without this permission */
 export function requireRight(rights: ReadonlySet<Permission>, permission: Permission): void {
   if (!rights.has('see')) throw notFound();
   if (!rights.has(permission)) throw forbidden(whoMay(permission));
 }
 
-/** Those of these channels that the caller may see: a fixed number of statements. */
+/** The ones of these channels that the caller can see, with a fixed number of statements. */
 export async function channelsSeenBy(
   db: Db,
   { user }: Pick<Caller, 'user'>,
@@ -62,11 +61,10 @@ export async function channelsSeenBy(
   return new Set(seen.map(({ id }) => id));
 }
 
-/** The server of each of these channels that exists. */
 export const serversOfChannels = (db: Db, channelIds: string[]): Promise<Map<string, string>> =>
   findServersOfChannels(db, [...new Set(channelIds)]);
 
-/** Which of these channels are private, and who of these people is in each. */
+/** The privacy of these channels. Includes only members among `userIds`. */
 export async function privaciesOf(
   db: Db,
   channelIds: string[],
@@ -79,14 +77,13 @@ export async function privaciesOf(
   };
 }
 
-/** The channels of all servers of a person, or of one of them; the private ones that they are in. */
+/** The channels of all servers of a person, or of one; of the private ones only those with the person. */
 export const channelsOf = (db: Db, userId: string, serverId?: string): Promise<NamedChannel[]> =>
   findChannelsOf(db, userId, serverId);
 
-/** Everyone in a private channel. */
 export const privateMemberIds = (db: Db, channelId: string): Promise<string[]> =>
   findPrivateMembers(db, channelId);
 
-/** The channels slice of a server's room: those that everyone in it sees. */
+/** The channels slice of a server's room: the public ones. */
 export const channelsIn = (db: Db, serverId: string, page: Page = {}): Promise<PublicChannel[]> =>
   findPublicChannels(db, serverId, page);

@@ -17,7 +17,7 @@ import { closeRanks, endOfCategory, placeChannel, positionFor, writeChannel } fr
 import * as privates from './private-channels.ts';
 import * as store from './store.ts';
 
-/** Creates a channel at the end of its category. Called again with the same id, it returns the same channel. */
+/** Creates a channel at the end of its category. Returns the existing one if id and name are the same. */
 export async function createChannel(
   caller: Caller,
   {
@@ -32,7 +32,7 @@ export async function createChannel(
   const room = serverRoom(serverId);
   const chosen = (db: Db) => chosenFor(db, caller, serverId, privacy);
   const isPrivate = privacy.private === true;
-  // A private channel may move others. Exclusive, so that who sees those does not change meanwhile.
+  // A private channel can move others. Exclusive, so that nobody gains or loses sight of those meanwhile.
   const locks = isPrivate
     ? {
         exclusive: serverId,
@@ -69,14 +69,14 @@ export async function updateChannel(
   { channelId, name, topic, categoryId, position, ...privacy }: Parsed<'channel:update'>,
 ): Promise<Channel> {
   const isMove = categoryId !== undefined || position !== undefined;
-  // These move other channels, too. Exclusive, so that who sees those does not change meanwhile.
+  // These changes move other channels, too. Exclusive, so that nobody gains or loses sight of those meanwhile.
   const lock = isMove || privacy.private !== undefined ? 'exclusive' : 'shared';
   const renumbers = ({ private: was }: Channel) => isMove || (privacy.private ?? was) !== was;
   const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
   const opens = privacy.private === false;
   const change = { permission: 'manage channels', lock, newcomers, opens, renumbers } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, server, member }) => {
-    // Making it private takes the channel from everyone, other moderators too.
+    // Making a channel private takes it from everyone, including other moderators.
     if (privacy.private === true && !channel.private)
       requirePermission(caller, member, 'manage server');
     if (privacy.private === true && server.defaultChannelId === channelId)
@@ -84,7 +84,7 @@ export async function updateChannel(
         'New members start here, so the default channel can’t be private. Choose another default first.',
       );
     const chosen = await newcomers(work.db, channel.serverId);
-    // Made private first, and public last, so that only those who may see it learn its new name.
+    // Made private first, and public last, so that only people who can see it receive its new name.
     if (channel.private) await privates.addToChannel(work, channel, chosen);
     else if (privacy.private === true) await conceal(work, channel, chosen);
     await describe(work, await asSeen(work, caller, channelId), {
@@ -107,7 +107,7 @@ async function conceal(
 ): Promise<void> {
   const { position, numberOthers } = await placeChannel(work, channel, true);
   await privates.makePrivate(work, { ...channel, position }, stay);
-  // Afterwards, so that the members are told of the private channel first.
+  // Afterwards, so that the members receive the private channel first.
   await numberOthers();
 }
 
@@ -159,14 +159,12 @@ async function describe(
   if (!isSo) await writeChannel(work, channel, { name, topic, categoryId, position });
 }
 
-/** The channel as the caller sees it. */
 const asSeen = async (
   { db }: RoomTransaction,
   caller: Caller,
   channelId: string,
 ): Promise<Channel> => (await channelFor(db, caller, channelId, 'see')).channel;
 
-/** Deletes a channel with its messages, and removes everyone from its room. */
 export async function deleteChannel(
   caller: Caller,
   { channelId }: Parsed<'channel:delete'>,
@@ -177,7 +175,7 @@ export async function deleteChannel(
     renumbers: () => true,
   } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, server }) => {
-    // Choosing a default channel takes the exclusive lock too, so this stays true. A foreign key ensures it as well.
+    // Choosing a default channel takes the exclusive lock too, so this stays true. A foreign key also ensures it.
     if (server.defaultChannelId === channelId)
       throw conflict(
         'New members start here. The default channel can’t be deleted. Choose another default first.',
@@ -195,20 +193,15 @@ export async function deleteChannel(
   });
 }
 
-/** The ids of all the server's channels. */
 export const channelIdsIn = async (db: Db, serverId: string): Promise<string[]> =>
   (await store.findChannels(db, serverId)).map(({ id }) => id);
 
-/**
- * The locks under which all channels of a server can be numbered anew: everyone who sees any of them stands still. Takes
- * the points that it costs.
- */
+/** Locks to renumber all channels of a server, so that nobody gains or loses sight of one. Charges the points. */
 export async function locksOfRenumbering(caller: Caller, serverId: string): Promise<Locks> {
   await takeMore(caller, await pointsOfRenumbering(caller, serverId));
   return { exclusive: [serverId], rooms: (db) => privates.channelRooms(db, serverId) };
 }
 
-/** Subscribes the caller's socket to the channel's timeline. */
 export const joinChannel = (
   caller: Caller,
   { channelId, since }: Parsed<'channel:join'>,
@@ -217,7 +210,6 @@ export const joinChannel = (
     if (!(await serversOfChannels(caller.db, [channelId])).has(channelId)) throw notFound();
   });
 
-/** Unsubscribes the caller's socket from the timeline. */
 export async function leaveChannel(
   caller: Caller,
   { channelId }: Parsed<'channel:leave'>,

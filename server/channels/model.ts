@@ -5,7 +5,6 @@ export interface ChannelRow {
   id: string;
   serverId: string;
   name: string;
-  /** By what it is found. */
   foldedName: string;
   topic: string;
   categoryId: string | null;

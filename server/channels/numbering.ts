@@ -1,7 +1,6 @@
 /**
- * The numbers by which the channels of a category stand in order. The public ones are 1, 2, 3 … by themselves, and a
- * private one has a number between two of those: people who do not see it find no gap where it is, and hears nothing
- * when it comes, moves or goes.
+ * Numbers the channels of a category in order. Public ones are 1, 2, 3 …, and a private one has a number between two of
+ * those. People who do not see a private channel find no gap, and receive nothing when it comes, moves or goes.
  */
 export interface Numbered {
   id: string;
@@ -9,7 +8,7 @@ export interface Numbered {
   private: boolean;
 }
 
-/** These in this order, each with its number. Private ones keep theirs where that fits. */
+/** Numbers the channels in this order. Private ones keep their number where it fits. */
 export function numbered<T extends Numbered>(order: readonly T[]): T[] {
   const done: T[] = [];
   let above = 0;
@@ -26,7 +25,6 @@ export function numbered<T extends Numbered>(order: readonly T[]): T[] {
   return [...done, ...spread(between, above)];
 }
 
-/** The same with one more, as number `at` from 0. */
 export function insertAt<T extends Numbered>(others: readonly T[], one: T, at: number): T[] {
   const above = others[at - 1]?.position ?? 0;
   const next = Math.floor(above) + 1;
@@ -35,7 +33,7 @@ export function insertAt<T extends Numbered>(others: readonly T[], one: T, at: n
   return numbered([...others.slice(0, at), placed, ...others.slice(at)]);
 }
 
-/** The private ones below the public one that is number `above`. */
+/** Numbers the private channels below the public one with number `above`. */
 const spread = <T extends Numbered>(these: T[], above: number): T[] =>
   these.every(({ position }, i) => isBetween(these[i - 1]?.position ?? above, position, above + 1))
     ? these

@@ -1,4 +1,3 @@
-/** Where channels stand: in which category, and in which order there. */
 import type { Channel } from '../../shared/channels.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
@@ -11,9 +10,9 @@ import * as store from './store.ts';
 export type ChannelPosition = Pick<Channel, 'categoryId' | 'position'>;
 
 /**
- * The place of a channel that is to go before the one at `position`; without that it stays, or goes to the end of
- * another category. The others are numbered for it; its own place is still to be written.
- * @throws ChatError not_found if the category is none of its server's
+ * Returns the place of a channel that is to go before the one at `position`. Without `position` it stays, or goes to
+ * the end of another category. Renumbers the others, but leaves the channel's own place to the caller.
+ * @throws ChatError not_found if the category is not in the channel's server
  */
 export async function positionFor(
   work: RoomTransaction,
@@ -32,7 +31,7 @@ export async function positionFor(
   return { categoryId, position: await makeRoom(work, others, channel, at) };
 }
 
-/** The number below the others of its category, which are numbered for it. */
+/** Returns the number at the end of a category, and renumbers the others for it. */
 export async function endOfCategory(
   work: RoomTransaction,
   channel: Numbered & Pick<Channel, 'serverId' | 'categoryId'>,
@@ -41,7 +40,7 @@ export async function endOfCategory(
   return makeRoom(work, others, channel, others.length);
 }
 
-/** The number that a channel has where it stands once it is private, or public, and what numbers the others after that. */
+/** Returns a channel's number after a change of its privacy. Call `numberOthers` after the change. */
 export async function placeChannel(
   work: RoomTransaction,
   channel: Channel,
@@ -55,7 +54,7 @@ export async function placeChannel(
   return { position: numberOf(order, channel), numberOthers };
 }
 
-/** Numbers the channels of a category that one of them leaves, or has left. */
+/** Renumbers a category without a channel that leaves it. */
 export async function closeRanks(
   work: RoomTransaction,
   channel: Pick<Channel, 'id' | 'serverId' | 'categoryId'>,
@@ -84,7 +83,7 @@ async function renumber(
   await writePlaces(work, moved);
 }
 
-/** Where the first stands at `wanted` or beyond; without one, or without a wish, the end. */
+/** The index of the first channel at `wanted` or beyond, or the end. */
 function indexOf(others: Channel[], wanted = Infinity): number {
   const found = others.findIndex(({ position }) => position >= wanted);
   return found === -1 ? others.length : found;
@@ -101,10 +100,7 @@ const isOther =
   (one: { id: string }) =>
     one.id !== id;
 
-/**
- * Those in a category, or those in none.
- * @throws ChatError not_found if it is none of this server's
- */
+/** @throws ChatError not_found if the category is not in this server */
 export async function channelsUnder(
   work: RoomTransaction,
   serverId: string,
@@ -115,7 +111,7 @@ export async function channelsUnder(
   return channels.filter((channel) => channel.categoryId === categoryId);
 }
 
-/** Takes all channels out of a category that ends: in their order, below those without one. */
+/** Moves all channels of a deleted category, in their order, below those without a category. */
 export async function uncategorise(
   work: RoomTransaction,
   serverId: string,
@@ -131,7 +127,7 @@ export async function uncategorise(
   );
 }
 
-/** Writes where these channels stand now, however many, by one statement, and tells those who see them. */
+/** Writes these places with one statement, and publishes them to the people who see the channels. */
 async function writePlaces(work: RoomTransaction, channels: Channel[]): Promise<void> {
   const placed = channels.map((channel): Channel =>
     channel.private
@@ -150,7 +146,6 @@ async function writePlaces(work: RoomTransaction, channels: Channel[]): Promise<
   }
 }
 
-/** Writes what has become of a channel, and tells those who see it. */
 export async function writeChannel(
   work: RoomTransaction,
   { id, serverId, private: isPrivate }: Pick<Channel, 'id' | 'serverId' | 'private'>,

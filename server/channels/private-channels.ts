@@ -1,6 +1,6 @@
 /**
- * Private channels. Only their members see them, so their changes are published in each member's own room. The
- * server's owner is always a member.
+ * Private channels. Only their members see them, so their changes are published in each member's own room. The server's
+ * owner is always a member.
  */
 import type { PrivateChannel, PublicChannel } from '../../shared/channels.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
@@ -36,7 +36,6 @@ async function membersAmong(db: Db, serverId: string, userIds: string[]): Promis
   return userIds.filter((userId) => roleIn(userId, serverId) !== undefined);
 }
 
-/** Adds the server's owner to the people who were chosen for a private channel. */
 export async function withOwner(db: Db, serverId: string, userIds: string[]): Promise<string[]> {
   const ownerId = await ownerOf(db, serverId);
   return [...new Set(ownerId === undefined ? userIds : [ownerId, ...userIds])];
@@ -74,7 +73,6 @@ async function addPrivateMembers(
   await changePrivateChannel(work, channel.id, newcomers);
 }
 
-/** Removes a member from a private channel, and all of their sockets from its room. */
 export async function removeFromChannel(
   work: RoomTransaction,
   { id, serverId }: PrivateChannel,
@@ -89,7 +87,7 @@ export async function removeFromChannel(
 /** People who leave a server leave its private channels. Rejoining the server does not restore them. */
 export const privateEnding: Ending = {
   membership: {
-    /** Those of everyone who is in a private channel with them. */
+    /** The rooms of everyone who is in a private channel with one of them. */
     async rooms(db, { serverId, userIds }) {
       return (await store.findPrivateMembersBeside(db, serverId, userIds)).map(userRoom);
     },
@@ -101,7 +99,7 @@ export const privateEnding: Ending = {
   },
 };
 
-/** Tells a person and the remaining members of these channels that the person is no longer a member. */
+/** Notifies a person and the remaining members of these channels that the person is no longer a member. */
 async function tellGone(
   work: RoomTransaction,
   channelIds: string[],
@@ -130,7 +128,7 @@ export async function makePrivate(
   work.revoke({ room: serverRoom(serverId), rooms: [timelineRoom(channelId)], keepUserIds: stay });
 }
 
-/** Makes a private channel public, at its `position`. For people who were no members, its messages count as read. */
+/** Makes a private channel public, at its `position`. For people who were not members, its messages count as read. */
 export async function makePublic(
   work: RoomTransaction,
   { id, serverId, memberIds, position }: PrivateChannel,
@@ -145,7 +143,7 @@ export async function makePublic(
   endForMembers(work, id, memberIds, 'opened');
 }
 
-/** Tells members that a channel is no longer one of their private channels: it became public, or was deleted. */
+/** Notifies members that a private channel is no longer theirs: it became public, or was deleted. */
 export function endForMembers(
   work: RoomTransaction,
   channelId: string,
@@ -156,7 +154,6 @@ export function endForMembers(
     work.change(room, { type: `privateChannel:${as}`, version: work.nextVersion(room), channelId });
 }
 
-/** Tells these people that the private channels of a deleted server are gone. */
 async function endPrivateChannels(
   work: RoomTransaction,
   serverId: string,
@@ -178,12 +175,12 @@ export async function addOwnerToPrivateChannels(
 }
 
 /**
- * Up to so many members, a change of a private channel comes with the names of all of them; beyond that, only with
- * those of new members. All names to all members would be dozens of megabytes.
+ * Up to this number of members, a change carries the names of all of them; above it, only those of new members. All
+ * names to all members would be dozens of megabytes.
  */
 const maxExplained = 50;
 
-/** Publishes the present state of a private channel to each member, in their own room, with its members. */
+/** Publishes the present state of a private channel, with its members, in each member's own room. */
 export async function changePrivateChannel(
   work: RoomTransaction,
   channelId: string,
@@ -196,7 +193,6 @@ export async function changePrivateChannel(
   );
 }
 
-/** The same for many private channels, with one statement. */
 export async function changePrivateChannels(
   work: RoomTransaction,
   channels: PrivateChannel[],

@@ -9,7 +9,6 @@ import type { Caller } from '../caller.ts';
 import { changeChannel } from './with-channel.ts';
 import { addToChannel, removeFromChannel } from './private-channels.ts';
 
-/** Lets somebody into a private channel. Who is in already stays in. */
 export async function addChannelMember(
   caller: Caller,
   { channelId, userId }: Parsed<'channel:addMember'>,
@@ -25,7 +24,7 @@ export async function addChannelMember(
   });
 }
 
-/** Removes a member of a private channel; members may remove themselves. */
+/** Members can remove themselves. */
 export async function removeChannelMember(
   caller: Caller,
   { channelId, userId }: Parsed<'channel:removeMember'>,

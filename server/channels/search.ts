@@ -1,4 +1,4 @@
-/** Finding channels by name, among those of all servers that one is in: the names are folded as people's are. */
+/** Finds channels by name in all servers of the caller. Names are folded like those of people. */
 import type { FoundChannel } from '../../shared/channels.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';
@@ -8,7 +8,7 @@ import { query, readTransaction, type Db } from '../database/database.ts';
 import type { Caller } from '../caller.ts';
 import { channelsSeenBy } from './access.ts';
 
-/** The best fit first. Private ones only of those that the caller is in. */
+/** The best match first. Finds only those private channels that the caller is in. */
 export async function searchChannels(
   caller: Caller,
   { query: wanted, limit = limits.searchResults }: Parsed<'channel:search'>,
@@ -22,7 +22,7 @@ export async function searchChannels(
   });
 }
 
-/** Each server's names come from an index of their own, so as many are looked at as there are channels in these servers. */
+/** Reads the names by server from an index, so it compares only the channels of these servers. */
 const finding = `with named as (
     select channels.id, folded_name
     from members join channels on channels.server_id = members.server_id
@@ -42,7 +42,6 @@ export const findNamedChannels = (
 ): Promise<FoundChannel[]> =>
   query(db, finding, [folded, userId, isShort(folded) ? ` ${folded}` : folded, limit]);
 
-/** Folds the names of all channels, some at a time. */
 export async function keepAllChannelNames(db: Db): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {

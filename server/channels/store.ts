@@ -12,8 +12,8 @@ const toChannel = ({ createdAt, memberIds, ...row }: Found): Channel => {
 };
 
 /**
- * Channels, those of each category in the order that people see. A private one has the version that the own room of
- * `$1` last told of it. Members come as JSON, which is read many times faster than an array of PostgreSQL.
+ * Selects channels in display order. A private one has the version that the own room of `$1` last published. Members
+ * come as JSON, which parses many times faster than a PostgreSQL array.
  */
 const select = (where: string, order = 'position, id') => `
   select channels.id, channels.server_id as "serverId", name, topic,
@@ -25,7 +25,6 @@ const select = (where: string, order = 'position, id') => `
   left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = $1
   where ${where} order by ${order}`;
 
-/** A page by id. */
 const selectPage = (where: string) =>
   named(select(`${where} and ($3::uuid is null or channels.id > $3)`, 'id limit $4'));
 const publicChannels = selectPage('channels.server_id = $2 and not private');
@@ -40,14 +39,12 @@ export async function findChannel(
   return row && toChannel(row);
 }
 
-/** Returns the private ones of these channels. */
 export async function findPrivateChannelsById(db: Db, ids: string[]): Promise<PrivateChannel[]> {
   if (ids.length === 0) return [];
   const rows = await query<Found>(db, select('channels.id = any($2::uuid[])'), [null, ids]);
   return rows.map(toChannel).filter((channel) => channel.private);
 }
 
-/** All of a server’s, private ones too. */
 export async function findChannels(
   db: Db,
   serverId: string,
@@ -71,7 +68,6 @@ export async function findPublicChannels(
   return rows.map(toChannel).filter((channel) => !channel.private);
 }
 
-/** The private channels that somebody is in. */
 export async function findPrivateChannels(
   db: Db,
   userId: string,
@@ -86,7 +82,7 @@ export async function findPrivateChannels(
   return rows.map(toChannel).filter((channel) => channel.private);
 }
 
-/** A channel that is stored for certain, as everyone in its server sees it, or those who are in it. */
+/** Returns a channel that must exist and must have this privacy. */
 export async function storedChannel<P extends boolean>(
   db: Db,
   id: string,
@@ -114,7 +110,7 @@ export async function updateChannel(
   await channels(db).update({ ...to, ...found }, { where: { id }, ...within(db) });
 }
 
-/** Where these stand, and the version at which everyone in their server hears it; of private ones it stays. */
+/** Writes the places of channels, and the versions of public ones. */
 export async function updatePlaces(db: Db, placed: Channel[]): Promise<void> {
   if (placed.length === 0) return;
   await query(
@@ -133,14 +129,13 @@ export async function updatePlaces(db: Db, placed: Channel[]): Promise<void> {
   );
 }
 
-/** The channel and its timeline. What was said goes afterwards. */
+/** Deletes the channel and its timeline. Its messages are deleted later. */
 export async function deleteChannel(db: Db, id: string): Promise<void> {
   await deletePrivateMembers(db, id);
   await channels(db).destroy({ where: { id }, ...within(db) });
   await query(db, 'delete from rooms where id = $1', [id]);
 }
 
-/** Deletes a person's memberships in the private channels of a server. Returns the ids of these channels. */
 export async function deleteMemberships(
   db: Db,
   serverId: string,
@@ -155,7 +150,6 @@ export async function deleteMemberships(
   return rows.map(({ id }) => id);
 }
 
-/** Which private channels of this server each of these people is in. */
 export const findInsideMany = (
   db: Db,
   serverId: string,
@@ -168,7 +162,7 @@ export const findInsideMany = (
     [serverId, userIds],
   );
 
-/** Everyone who is in a private channel of this server together with some of these people. */
+/** Everyone who shares a private channel of this server with one of these people. */
 export async function findPrivateMembersBeside(
   db: Db,
   serverId: string,
@@ -184,7 +178,6 @@ export async function findPrivateMembersBeside(
   return rows.map(({ id }) => id);
 }
 
-/** Everyone who is in a private channel of this server. */
 export async function findAllPrivateMembers(db: Db, serverId: string): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
@@ -194,7 +187,7 @@ export async function findAllPrivateMembers(db: Db, serverId: string): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** What their own rooms have told of it is still to be noted. */
+/** Inserts members. `setRoomVersions` must write the versions of their own rooms later. */
 export async function insertPrivateMembers(
   db: Db,
   { id, serverId }: Pick<Channel, 'id' | 'serverId'>,
@@ -208,7 +201,7 @@ export async function insertPrivateMembers(
   );
 }
 
-/** What a member's own room has been told of a private channel. */
+/** The version of a member's own room that published a private channel. */
 export interface RoomToTell {
   channelId: string;
   userId: string;
@@ -218,7 +211,6 @@ export interface RoomToTell {
 /** One statement for all members of the largest server could exceed the statement timeout. */
 const toldAtOnce = 25_000;
 
-/** Notes what the members' own rooms have now been told. */
 export async function setRoomVersions(db: Db, told: RoomToTell[]): Promise<void> {
   for (let at = 0; at < told.length; at += toldAtOnce) {
     const some = told.slice(at, at + toldAtOnce);
@@ -236,7 +228,6 @@ export async function setRoomVersions(db: Db, told: RoomToTell[]): Promise<void>
   }
 }
 
-/** One of them, or all. */
 export async function deletePrivateMembers(
   db: Db,
   channelId: string,

@@ -11,23 +11,21 @@ import { channelRooms } from './private-channels.ts';
 
 export interface ChannelUpdate {
   permission: Permission;
-  /** `exclusive` if the change may affect who sees the channel: then nobody gains or loses it meanwhile. */
+  /** `exclusive` if the change can affect who sees the channel, so that nobody gains or loses it meanwhile. */
   lock: 'shared' | 'exclusive';
-  /** People who may gain access by the change. */
+  /** People who can gain access by the change. */
   newcomers?: (db: Db, serverId: string) => Promise<string[]>;
-  /** The change makes a private channel public. */
+  /** True if the change makes a private channel public. */
   opens?: boolean;
-  /** True if the change may renumber the other channels. */
   renumbers?: (channel: ChannelAccess['channel']) => boolean;
 }
 
 /**
- * The number of people for one more point: `told` of the change, `reading` with a new read position, and `renumbered`
- * members of all private channels, who are told the new positions.
+ * The number of people for one additional point: `told` receive the change, `reading` get a new read position, and
+ * `renumbered` are the members of all private channels, who receive the new positions.
  */
 const peoplePerPoint = { told: 100, reading: 500, renumbered: 500 };
 
-/** Runs `work` on a channel by a right of the caller’s. */
 export function changeChannel<T>(
   caller: Caller,
   channelId: string,
@@ -53,7 +51,7 @@ export function changeChannel<T>(
   );
 }
 
-/** Points for a large private channel: each member is sent the list of all members, which can be megabytes. */
+/** Points for a large private channel, because each member receives the list of all members, possibly megabytes. */
 async function pointsOf(
   context: Context,
   channel: ChannelAccess['channel'],
@@ -65,13 +63,13 @@ async function pointsOf(
   return Math.floor(channel.memberIds.length / told) + Math.floor(readers / reading);
 }
 
-/** Points for telling the members of a server's private channels the new positions. */
+/** Points for sending the new positions to the members of a server's private channels. */
 export async function pointsOfRenumbering({ db }: Context, serverId: string): Promise<number> {
   const told = await countPrivateMemberships(db, serverId);
   return Math.floor(told / peoplePerPoint.renumbered);
 }
 
-/** Takes more points for a change, capped so that an unused budget is always enough. */
+/** Charges more points for a change, capped so that an unused budget is always enough. */
 export async function takeMore({ node, user }: Caller, points: number): Promise<void> {
   const all = Math.round(commandRates.write.points * node.config.PARLEY_RATE_SCALE);
   const more = Math.min(points, all - 1);

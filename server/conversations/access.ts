@@ -1,4 +1,3 @@
-/** Who is in which conversation: what every gate asks. */
 import type { Conversation } from '../../shared/conversations.ts';
 import { notFound } from '../../shared/failure.ts';
 import { permissionsAmong, type Permission } from '../../shared/permissions.ts';
@@ -11,7 +10,7 @@ import { findParticipations, findPartners, findPartnersAmong } from './participa
 import * as store from './store.ts';
 
 /**
- * The only way to a conversation: as the caller's own list has it.
+ * The only way to a conversation. Returns it as the caller's own list has it.
  * @throws ChatError not_found to everyone who is not in it
  */
 export async function conversationFor(
@@ -24,7 +23,7 @@ export async function conversationFor(
   return conversation;
 }
 
-/** What guards each of these conversations that exists: a group itself, a pair the lock of the two. */
+/** The lock of each conversation that exists: the id of a group, or the lock of the two people of a pair. */
 export async function locksOfConversations(db: Db, ids: string[]): Promise<Map<string, string>> {
   const found = await store.findKinds(db, ids);
   return new Map(
@@ -37,11 +36,11 @@ export async function locksOfConversations(db: Db, ids: string[]): Promise<Map<s
 
 export interface RightsAmong {
   rightsOf: (claim: Claim) => ReadonlySet<Permission>;
-  /** Whether they have not answered yet. */
+  /** True when the person has not answered the request. */
   isRequest: (claim: Claim) => boolean;
 }
 
-/** What many people may do, each in a conversation. Under its lock it stays true. */
+/** The rights of many people, each in one conversation. They stay valid under the conversation's lock. */
 export async function rightsAmong(db: Db, claims: Claim[]): Promise<RightsAmong> {
   if (claims.length === 0) return { rightsOf: () => new Set(), isRequest: () => false };
   const found = await findParticipations(
@@ -67,18 +66,16 @@ export async function rightsAmong(db: Db, claims: Claim[]): Promise<RightsAmong>
   };
 }
 
-/** Everyone in a conversation. */
 export const participantsOf = (db: Db, conversationId: string): Promise<string[]> =>
   store.participantIds(db, conversationId);
 
-/** All that a person is in, but for what they ignore. */
+/** The conversations of a person, without ignored ones. */
 export const conversationIdsOf = (db: Db, userId: string): Promise<string[]> =>
   store.findIdsOf(db, userId);
 
-/** Everyone who is in a conversation with this person. */
 export const partnersOf = (db: Db, userId: string): Promise<string[]> => findPartners(db, userId);
 
-/** Each of `userIds` who sees how some of `otherIds` are, because of a conversation, and which. */
+/** The `userIds` who see the presence of some of `otherIds` because of a conversation, each with those others. */
 export async function partnersAmong(
   db: Db,
   userIds: string[],

@@ -30,7 +30,7 @@ import { requireCanGroup, whomToAsk } from './requests.ts';
 import { conversationsOf } from './slices.ts';
 import * as store from './store.ts';
 
-/** Starts a conversation, or finds the one that there is with one other person. */
+/** Starts a conversation. With one other person, returns the existing one if there is one. */
 export async function createConversation(
   caller: Caller,
   { userIds, name, id = v7() }: Parsed<'conversation:create'>,
@@ -54,7 +54,7 @@ async function startPair(caller: Caller, otherId: string, id: string) {
     await requireCanMessage(db, user.id, [otherId]);
   const locks = {
     shared: await sharedServerLocks(db, user.id, [otherId]),
-    // Both: of two who start it at once, the second finds what the first has made.
+    // Locks both rooms, so that the second of two concurrent starts finds the conversation of the first.
     rooms: [userRoom(user.id), userRoom(otherId)],
   };
   return commit(caller, locks, async (work) => {
@@ -75,7 +75,7 @@ async function startPair(caller: Caller, otherId: string, id: string) {
   });
 }
 
-/** The same id again is the same group. */
+/** Called again with the same id, it returns the same group. */
 async function startGroup(
   caller: Caller,
   otherIds: string[],
@@ -103,7 +103,7 @@ async function startGroup(
   });
 }
 
-/** Puts a conversation on somebody's list again, if it was hidden, or a request. */
+/** Shows a conversation in a person's list if it was hidden, and accepts it if it is a request. */
 async function show(work: RoomTransaction, id: string, userId: string): Promise<void> {
   const state = await store.findParticipantState(work.db, id, userId);
   if (state === undefined) throw notFound();
@@ -127,7 +127,6 @@ export async function listConversations(
   });
 }
 
-/** Enters the timeline on the caller's socket. */
 export const openConversation = (
   caller: Caller,
   { conversationId, since }: Parsed<'conversation:open'>,
@@ -136,7 +135,6 @@ export const openConversation = (
     conversationFor(caller.db, caller, conversationId),
   );
 
-/** Stops hearing the timeline on the caller's socket. */
 export async function closeConversation(
   caller: Caller,
   { conversationId }: Parsed<'conversation:close'>,
@@ -147,7 +145,7 @@ export async function closeConversation(
   return {};
 }
 
-/** For the caller alone: hides a pair until something newer is said, or ignores it if it is a request; leaves a group. */
+/** Only for the caller: hides a pair until its next message, ignores it if it is a request, or leaves a group. */
 export async function deleteConversation(
   caller: Caller,
   { conversationId }: Parsed<'conversation:delete'>,
@@ -176,7 +174,7 @@ async function leave(caller: Context & Pick<Caller, 'user'>, id: string): Promis
   await commit(caller, locks, async (work) => {
     const { participantIds } = await conversationFor(work.db, caller, id);
     await removeParticipant(work, id, user.id, 'left');
-    // With its last participant it ends.
+    // The last participant deletes the group by leaving.
     if (participantIds.length === 1) await store.deleteConversation(work.db, id);
     else {
       await store.insertLeaver(work.db, id, user.id);
@@ -185,7 +183,7 @@ async function leave(caller: Context & Pick<Caller, 'user'>, id: string): Promis
   });
 }
 
-/** A former guest leaves all groups. What two have said to each other stays theirs. */
+/** A former guest leaves all groups. Conversations of two people stay. */
 export const groupEnding: Ending = {
   async account(context, user) {
     for (const { id, kind } of await store.findConversations(context.db, user.id))
@@ -193,7 +191,7 @@ export const groupEnding: Ending = {
   },
 };
 
-/** After a block was made or lifted: says to two who have written to each other how the other is, if they see that. */
+/** Sends each other's presence to two people of a conversation, after a block is made or lifted. */
 export async function announcePresenceOfPair(
   context: Context,
   one: string,
@@ -208,7 +206,6 @@ export async function announcePresenceOfPair(
     context.node.presence.announce(userRoom(userId), [theirs], seen ? undefined : 'offline');
 }
 
-/** A conversation as the caller sees it, with the names of those in it. */
 export const one = async (db: Db, caller: Caller, id: string) =>
   withPeople(db, await conversationFor(db, caller, id));
 

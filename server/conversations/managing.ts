@@ -19,7 +19,7 @@ import {
 import { requireCanGroup, whomToAsk } from './requests.ts';
 import * as store from './store.ts';
 
-/** Names a group, lets people in, takes people out. What is so already changes nothing. */
+/** Renames a group, adds people and removes people. Values that are set already change nothing. */
 export async function updateConversation(
   caller: Caller,
   { conversationId, name, addUserIds = [], removeUserIds = [] }: Parsed<'conversation:update'>,
@@ -33,7 +33,7 @@ export async function updateConversation(
   await requireCanMessage(db, user.id, newIn(before, addUserIds));
   const locks = {
     shared: await sharedServerLocks(db, user.id, addUserIds),
-    // Exclusive, since it writes every participant's room: who they are must stand still.
+    // Exclusive, so that the participants stay the same while all of their rooms are written.
     exclusive: [conversationId],
     rooms: async (db: Db) => [...(await roomsOf(db, conversationId)), ...addUserIds.map(userRoom)],
   };

@@ -1,7 +1,7 @@
 /**
- * Who may start a conversation with whom. Friends and people who share a server may, and may add each other to groups;
- * never across a block. An existing conversation goes on when they stop being friends or leave the server. A block
- * stops a conversation of two (messages/access.ts checks that for each message), but not a group.
+ * The rights to start a conversation. Friends and people who share a server can start one, and can add each other to
+ * groups, but never across a block. An existing conversation goes on when they stop being friends or leave the server.
+ * A block stops a conversation of two (messages/access.ts checks each message), but not a group.
  */
 import { notFound } from '../../shared/failure.ts';
 import { canStart } from '../../shared/permissions.ts';
@@ -18,10 +18,10 @@ export const sharedServerLocks = async (
 ): Promise<string[]> => [...(await sharedServers(db, userId, otherIds)).values()];
 
 /**
- * Requires that a user may start a conversation with these people. Call it before locking their rooms, so that a caller
+ * Requires that a user can start a conversation with these people. Call it before locking their rooms, so that a caller
  * cannot lock a stranger's room. Call it again under the locks, so that it stays true until the transaction ends.
- * @throws ChatError conflict for a person whom the user has blocked; not_found for everyone else to whom they may not
- * write, so that nobody learns that they are blocked
+ * @throws ChatError conflict if the user blocks one of them; not_found for others out of reach, so that nobody learns
+ * that they are blocked
  */
 export async function requireCanMessage(db: Db, userId: string, otherIds: string[]): Promise<void> {
   if (otherIds.length === 0) return;

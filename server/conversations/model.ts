@@ -6,7 +6,7 @@ export interface ConversationRow {
   kind: 'pair' | 'group';
   name: string | null;
   creatorId: string;
-  /** The two of a pair, in the order of their ids; null for groups. */
+  /** The two people of a pair, in the order of their ids; null for groups. */
   lowId: string | null;
   highId: string | null;
   createdAt: Date;
@@ -26,7 +26,7 @@ export interface ParticipantRow {
   conversationId: string;
   userId: string;
   hiddenUntil: number | null;
-  /** Who asked, if the person has not answered yet. */
+  /** The sender of the request; null once it is answered. */
   requestedBy: string | null;
   requestedAt: Date | null;
   ignored: boolean;

@@ -1,4 +1,4 @@
-/** Adding and removing participants, and telling everyone of it. The transaction must have locked all their rooms. */
+/** Adds and removes participants, and publishes it. The transaction must have locked all of their rooms. */
 import type { Conversation } from '../../shared/conversations.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
@@ -9,22 +9,21 @@ import { markReadByMany } from '../reads/reads.ts';
 import { countFor } from './participation-store.ts';
 import * as store from './store.ts';
 
-/** The rooms that change with a conversation: its own, and those of all participants. */
 export const roomsOf = async (db: Db, id: string): Promise<Room[]> => [
   timelineRoom(id),
   ...(await store.participantIds(db, id)).map(userRoom),
 ];
 
-/** How people are added. For those in `asked`, the conversation is a request that they can ignore. */
+/** For people in `asked`, the conversation is a request that they can ignore. */
 export interface Entering {
   hiddenUntil?: number | null;
   asked?: { by: string; userIds: ReadonlySet<string> };
 }
 
 /**
- * Adds participants. They see the whole history, and none of it counts as unread. Requests have a limit of their own,
- * so that strangers cannot use up the conversations that a person can have.
- * @throws ChatError conflict beyond the number of conversations, or of requests, that one person can have
+ * Adds participants. They see the whole history, and none of it counts as unread. Requests have a separate limit, so
+ * that strangers cannot use up a person's conversations.
+ * @throws ChatError conflict above a person's number of conversations or requests
  */
 export async function addParticipants(
   work: RoomTransaction,
@@ -61,7 +60,6 @@ async function enterAsRead(
     work.grant({ userId, read: { [conversationId]: position } });
 }
 
-/** Removes a participant, and their sockets from the room. */
 export async function removeParticipant(
   work: RoomTransaction,
   conversationId: string,
@@ -74,7 +72,7 @@ export async function removeParticipant(
   work.revoke({ room: timelineRoom(conversationId), userId });
 }
 
-/** Tells the participants of the conversation's new state. For newcomers it is a new conversation. */
+/** Publishes the present state to the participants. For newcomers it is a new conversation. */
 export async function changeForParticipants(
   work: RoomTransaction,
   id: string,
@@ -90,7 +88,6 @@ export async function changeForParticipants(
   }
 }
 
-/** Hides a conversation from a participant's list until there is a message after this position. */
 export async function hideUntil(
   work: RoomTransaction,
   { id }: Conversation,
@@ -100,7 +97,6 @@ export async function hideUntil(
   await write(work, id, userId, { hiddenUntil }, 'conversation:updated');
 }
 
-/** Shows a conversation in a participant's list, and accepts it if it was a request. */
 export async function accept(
   work: RoomTransaction,
   id: string,
@@ -132,7 +128,7 @@ async function write(
   work.change(userRoom(userId), { type, version, conversation });
 }
 
-/** Ignores a request of one person: it leaves the list for good. The sender does not notice. */
+/** Ignores a request of one person: removes it from the list without the sender noticing. */
 export async function ignore(work: RoomTransaction, id: string, userId: string): Promise<void> {
   const version = work.nextVersion(userRoom(userId));
   await store.updateParticipantState(work.db, id, userId, { ignored: true, version });

@@ -1,4 +1,4 @@
-/** Who is in which conversations, and with whom: of many people by one statement. */
+/** Participations of many people, with one statement each. */
 import { quotas } from '../../shared/quotas.ts';
 import { named, query, type Db } from '../database/database.ts';
 
@@ -11,7 +11,7 @@ export interface Participation {
   isRequest: boolean;
 }
 
-/** Which of these people are in these conversations, and for pairs the other participant; with one statement. */
+/** Without ignored requests. For pairs, includes the other participant. */
 export const findParticipations = (
   db: Db,
   pairs: { userId: string; conversationId: string }[],
@@ -65,7 +65,7 @@ const partnersAmong = named(
    group by mine.user_id, theirs.user_id`,
 );
 
-/** Which of `userIds` and `otherIds` share a conversation that is no request. `isPair`: only one of two people. */
+/** `userIds` and `otherIds` who share a conversation that is no request. `isPair`: they share no group. */
 export const findPartnersAmong = (
   db: Db,
   userIds: string[],
@@ -73,7 +73,6 @@ export const findPartnersAmong = (
 ): Promise<{ userId: string; otherId: string; isPair: boolean }[]> =>
   query(db, partnersAmong, [userIds, otherIds]);
 
-/** Everyone who shares a conversation with this person. */
 export async function findPartners(db: Db, userId: string): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,

@@ -6,13 +6,12 @@ import { partnersAmong } from './access.ts';
 import { findPartners } from './participation-store.ts';
 import { participantIds } from './store.ts';
 
-/** All whom a person sees because of a conversation. */
 export async function partnersSeenBy(db: Db, userId: string): Promise<string[]> {
   const partners = await findPartners(db, userId);
   return (await partnersAmong(db, [userId], partners)).get(userId) ?? [];
 }
 
-/** Tells the others in a conversation the presence of a person who has accepted it: they get no change. */
+/** Announces a person who accepted a conversation to its other participants, who receive no change. */
 export async function announcePresence(
   context: Context,
   id: string,

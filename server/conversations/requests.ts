@@ -1,6 +1,6 @@
 /**
- * To whom a conversation is a request: strangers, and those who left the group before. It does not count until
- * they answer, and somebody whom few answer begins with no more of them.
+ * Conversations as requests: to strangers, and to people who left the group before. A request does not count as a
+ * conversation until it is answered. A person with too many unanswered requests cannot send more.
  */
 import { Conversation } from '../../shared/conversations.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
@@ -19,7 +19,7 @@ import { accept, type Entering } from './participants.ts';
 import { announcePresence } from './presence.ts';
 import * as store from './store.ts';
 
-/** Those of these people to whom it is a request if the caller starts it with them, or adds them. */
+/** Returns the people who would receive the conversation as a request. Charges the caller for them. */
 export async function whomToAsk(
   { db }: RoomTransaction,
   { node, user }: Caller,
@@ -30,7 +30,7 @@ export async function whomToAsk(
   const left = groupId === undefined ? [] : await store.findLeavers(db, groupId, otherIds);
   const asked = otherIds.filter((id) => !friends.has(id) || left.includes(id));
   if (asked.length > 0) {
-    // A group of many is one question, as long as there is no other.
+    // Without other unanswered requests, a group of any size is allowed.
     const unanswered = await store.countUnanswered(db, user.id);
     const most = quotas.unansweredStarts * node.config.PARLEY_RATE_SCALE;
     if (unanswered > 0 && unanswered + asked.length > most)
@@ -52,7 +52,7 @@ export async function requireCanGroup(
     throw forbidden('Guests can’t add people who have an account. Create one to do so.');
 }
 
-/** Accepts a request. What is none stays as it is. */
+/** Accepts a request. Does nothing for other conversations. */
 export async function acceptConversation(
   caller: Caller,
   { conversationId: id }: Parsed<'conversation:accept'>,
@@ -67,7 +67,7 @@ export async function acceptConversation(
   };
 }
 
-/** A person who writes in a request has answered it. */
+/** A message in a request accepts it. */
 export const acceptByWriting: StoredHook = async (_db, { unanswered }) =>
   unanswered.length === 0
     ? undefined

@@ -3,6 +3,5 @@ import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { findConversations } from './store.ts';
 
-/** The conversations slice of a person's own room. */
 export const conversationsOf = (db: Db, userId: string, page: Page = {}): Promise<Conversation[]> =>
   findConversations(db, userId, page);

@@ -15,7 +15,7 @@ const toConversation = ({ userId: _, createdAt, requestedBy, ...row }: Listed): 
   createdAt: createdAt.toISOString(),
 });
 
-/** Conversations as one participant sees them. An ignored request is not visible to the participant who ignores it. */
+/** Conversations as one participant sees them. A participant who ignores a request does not see it. */
 const listed = `select one.user_id as "userId", conversations.id, kind, name, creator_id as "creatorId",
     created_at as "createdAt", one.hidden_until as "hiddenUntil", one.version,
     one.requested_by as "requestedBy", array(
@@ -29,7 +29,7 @@ const listedPage = named(
    order by conversations.id limit $3`,
 );
 
-/** A person's conversations by id, hidden ones too. */
+/** Ordered by id. Includes hidden ones. */
 export async function findConversations(
   db: Db,
   userId: string,
@@ -39,7 +39,7 @@ export async function findConversations(
   return rows.map(toConversation);
 }
 
-/** Undefined if the person is no participant. */
+/** Returns undefined if the person is not in it, or ignores it. */
 export async function findConversation(
   db: Db,
   id: string,
@@ -53,13 +53,11 @@ export async function findConversation(
   return row && toConversation(row);
 }
 
-/** A conversation as each participant sees it, by the participant's id. */
 export async function findForAll(db: Db, id: string): Promise<Map<string, Conversation>> {
   const rows = await query<Listed>(db, `${listed} where one.conversation_id = $1`, [id]);
   return new Map(rows.map((row) => [row.userId, toConversation(row)]));
 }
 
-/** The id of the conversation of these two, if there is one. */
 export async function findPair(db: Db, a: string, b: string): Promise<string | undefined> {
   const row = await conversations(db).findOne({ where: inOrder(a, b), ...within(db) });
   return row?.get().id;
@@ -68,7 +66,6 @@ export async function findPair(db: Db, a: string, b: string): Promise<string | u
 const inOrder = (a: string, b: string): Pick<ConversationRow, 'lowId' | 'highId'> =>
   a < b ? { lowId: a, highId: b } : { lowId: b, highId: a };
 
-/** The kinds of those conversations that exist, with the two participants of a pair. */
 export async function findKinds(
   db: Db,
   ids: string[],
@@ -98,13 +95,13 @@ export async function renameConversation(db: Db, id: string, name: string | null
   await conversations(db).update({ name }, { where: { id }, ...within(db) });
 }
 
-/** Deletes the conversation and its timeline. The messages are deleted later, in the background. */
+/** Deletes the conversation and its timeline. Its messages are deleted later. */
 export async function deleteConversation(db: Db, id: string): Promise<void> {
   await conversations(db).destroy({ where: { id }, ...within(db) });
   await query(db, 'delete from rooms where id = $1', [id]);
 }
 
-/** Without those who ignore the conversation. */
+/** Without people who ignore the conversation. */
 export const participantIds = async (db: Db, conversationId: string): Promise<string[]> =>
   (
     await participants(db).findAll({ where: { conversationId, ignored: false }, ...within(db) })
@@ -115,7 +112,6 @@ export const findIdsOf = async (db: Db, userId: string): Promise<string[]> =>
     (row) => row.get().conversationId,
   );
 
-/** How many of a person's requests of the last week were not answered. */
 export async function countUnanswered(db: Db, userId: string): Promise<number> {
   const [row] = await query<{ count: number }>(
     db,
@@ -126,7 +122,7 @@ export async function countUnanswered(db: Db, userId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Records that a person left a group: they must be asked before they can be added again. */
+/** Records that a person left a group, so that adding them again is a request. */
 export async function insertLeaver(db: Db, conversationId: string, userId: string): Promise<void> {
   await query(db, 'insert into group_leavers values ($1, $2) on conflict do nothing', [
     conversationId,
@@ -134,7 +130,6 @@ export async function insertLeaver(db: Db, conversationId: string, userId: strin
   ]);
 }
 
-/** Which of these people have left the group. */
 export async function findLeavers(
   db: Db,
   conversationId: string,
@@ -156,7 +151,6 @@ export async function deleteLeaver(db: Db, conversationId: string, userId: strin
   ]);
 }
 
-/** What a conversation is for one of its participants: hidden, a request, ignored. */
 export async function findParticipantState(
   db: Db,
   conversationId: string,
@@ -171,7 +165,6 @@ export type ParticipantState = Pick<
   'hiddenUntil' | 'requestedBy' | 'requestedAt' | 'ignored'
 >;
 
-/** Changes it, at this version of the participant’s own room. */
 export async function updateParticipantState(
   db: Db,
   conversationId: string,
@@ -181,7 +174,7 @@ export async function updateParticipantState(
   await participants(db).update(to, { where: { conversationId, userId }, ...within(db) });
 }
 
-/** Inserts participants in this order, in which they are listed. */
+/** Inserts participants in the order in which they are listed. */
 export async function insertParticipants(db: Db, rows: ParticipantRow[]): Promise<void> {
   await participants(db).bulkCreate(rows, within(db));
 }
@@ -194,7 +187,7 @@ export async function deleteParticipant(
   await participants(db).destroy({ where: { conversationId, userId }, ...within(db) });
 }
 
-/** Stores the versions of the participants' own rooms at which they were told of the conversation. */
+/** Stores the versions of the participants' own rooms that published the conversation. */
 export async function updateVersions(
   db: Db,
   id: string,

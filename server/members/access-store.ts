@@ -1,8 +1,7 @@
-/** What checks of access read of memberships: for many people or servers by one statement. */
 import type { Role } from '../../shared/permissions.ts';
 import { named, query, type Db } from '../database/database.ts';
 
-/** The first server, by id, that each of these people shares with somebody. */
+/** The first server, by id, that each of these people shares with the user. */
 export const findShared = (
   db: Db,
   userId: string,
@@ -23,7 +22,6 @@ const accessVersionsOf = named(
    from members join rooms on rooms.id = members.server_id where user_id = $1`,
 );
 
-/** The access versions of the servers that a person is in. */
 export const findAccessVersions = (
   db: Db,
   userId: string,
@@ -35,7 +33,6 @@ const rolesOf = named(
      on members.user_id = wanted.user_id and members.server_id = wanted.server_id`,
 );
 
-/** The roles of those of these people who are in that server, all by one statement. */
 export const findRoles = (
   db: Db,
   pairs: { userId: string; serverId: string }[],

@@ -1,4 +1,3 @@
-/** Memberships and bans, for access checks of other features. */
 import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
@@ -13,7 +12,6 @@ export const memberOf = (db: Db, serverId: string, userId: string): Promise<Memb
 export const isBanned = async (db: Db, serverId: string, userId: string): Promise<boolean> =>
   (await findBan(db, { serverId, userId })) !== undefined;
 
-/** Undefined for a server without an owner. */
 export const ownerOf = (db: Db, serverId: string): Promise<string | undefined> =>
   findOwner(db, serverId);
 
@@ -23,7 +21,7 @@ export async function membershipsOf(db: Db, userId: string): Promise<Map<string,
   return new Map(memberships.map(({ serverId, userVersion }) => [serverId, userVersion]));
 }
 
-/** One server that each of these people shares with a person; people who share none are left out. */
+/** One server that each of these people shares with the user. Leaves out people who share none. */
 export async function sharedServers(
   db: Db,
   userId: string,
@@ -37,7 +35,6 @@ export async function sharedServers(
 export const accessVersionsOfMember = (db: Db, userId: string): Promise<AccessVersion[]> =>
   findAccessVersions(db, userId);
 
-/** The roles of many people, each in a server; undefined for non-members. */
 export async function rolesIn(
   db: Db,
   wanted: { userId: string; serverId: string | undefined }[],

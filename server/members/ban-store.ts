@@ -1,15 +1,14 @@
-/** Who is kept out. A ban whose time is over is none, wherever it is looked for: its row may stay until it is swept. */
+/** Bans. An expired one counts as none, although its row stays until the sweep. */
 import type { Ban } from '../../shared/members.ts';
 import { query, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 
-/** Whom, and from where. */
 export interface Barred {
   serverId: string;
   userId: string;
 }
 
-/** Why, and for how many seconds: for good if none are given. */
+/** The reason, and the duration in seconds. A ban without a duration is permanent. */
 export interface BanTerms {
   reason?: string | undefined;
   seconds?: number | undefined;
@@ -40,7 +39,7 @@ export async function findBan(db: Db, { serverId, userId }: Barred): Promise<Ban
   return row === undefined ? undefined : toBan(row);
 }
 
-/** Whether somebody is banned, has left within the hour, or has read what was said before they came, or since. */
+/** True when a person is banned, left within the last hour, or has a read position in a channel of the server. */
 export async function wasIn(db: Db, serverId: string, userId: string): Promise<boolean> {
   const [found] = await query(
     db,
@@ -53,7 +52,6 @@ export async function wasIn(db: Db, serverId: string, userId: string): Promise<b
   return found !== undefined;
 }
 
-/** A page by user id. */
 export async function findBans(db: Db, serverId: string, { after, limit }: Page): Promise<Ban[]> {
   const where = `server_id = $1 and ($2::uuid is null or user_id > $2) and ${holds}`;
   const rows = await query<BanRow>(
@@ -64,7 +62,7 @@ export async function findBans(db: Db, serverId: string, { after, limit }: Page)
   return rows.map(toBan);
 }
 
-/** In place of one that is over, if its row is there still. */
+/** Replaces an expired ban whose row still exists. */
 export async function saveBan(
   db: Db,
   { serverId, userId, bannedBy }: Barred & { bannedBy: string },
@@ -83,7 +81,6 @@ export async function saveBan(
   return toBan(row);
 }
 
-/** False if there was none. */
 export async function deleteBan(db: Db, { serverId, userId }: Barred): Promise<boolean> {
   const where = `server_id = $1 and user_id = $2 and ${holds}`;
   const gone = await query(db, `delete from bans where ${where} returning user_id`, [
@@ -93,7 +90,6 @@ export async function deleteBan(db: Db, { serverId, userId }: Barred): Promise<b
   return gone.length > 0;
 }
 
-/** Those whose time is over, so many at most: the oldest first. */
 export const findEndedBans = (db: Db, most: number): Promise<Barred[]> =>
   query(
     db,
@@ -102,7 +98,7 @@ export const findEndedBans = (db: Db, most: number): Promise<Barred[]> =>
     [most],
   );
 
-/** False if it is gone, or if they were banned again. */
+/** Returns false if the ban is gone, or was replaced by a new one. */
 export async function deleteEndedBan(db: Db, { serverId, userId }: Barred): Promise<boolean> {
   const gone = await query(
     db,

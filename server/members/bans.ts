@@ -31,9 +31,9 @@ import {
 import { findMembers } from './store.ts';
 
 /**
- * Keeps somebody out, and removes them if they are in; their invites end, and their bots there are banned with
- * them unless that is not wanted: they would go on reading for them. Who is banned already stays so. What they wrote is
- * deleted afterwards, if that is wanted.
+ * Bans a person and removes them from the server. Ends their invites. Unless `bots` is false, also bans their bots
+ * there, because the person could go on reading through them. An existing ban stays as it is. Deletes the messages of
+ * the banned afterwards, if the request asks for it.
  */
 export async function banPerson(
   caller: Caller,
@@ -52,7 +52,7 @@ export async function banPerson(
       if (terms.deleteMessages !== undefined) requirePermission(caller, me, 'manage messages');
       const target = await memberOf(work.db, serverId, userId);
       if (target !== undefined) requireOutrank(me, target);
-      // Of others nobody here is to learn so much as whether there is such a person.
+      // A stranger looks like a missing account, so that nobody learns which accounts exist.
       else if (!(await isKnownTo(work.db, me.userId, serverId, userId))) throw notFound();
       const botsHere = await findMembers(work.db, serverId, { userIds: await theirs(work.db) });
       if (botsHere.some((bot) => !outranks(me.role, bot.role)))
@@ -72,7 +72,7 @@ export async function banPerson(
   );
 }
 
-/** Whether they were in this server, or share another one with who asks. */
+/** True when the person was in this server, or shares another one with the asker. */
 const isKnownTo = async (db: Db, askerId: string, serverId: string, userId: string) =>
   (await wasIn(db, serverId, userId)) || (await sharedServers(db, askerId, [userId])).has(userId);
 
@@ -109,7 +109,7 @@ export async function listBans(
   });
 }
 
-/** Lifts a ban: an invite lets that person in again. */
+/** Lifts a ban, so that the person can join by an invite again. */
 export async function liftBan(
   caller: Caller,
   { serverId, userId }: Parsed<'ban:delete'>,
@@ -121,10 +121,10 @@ export async function liftBan(
   });
 }
 
-/** At a time. */
+/** Bans per sweep. */
 const most = 100;
 
-/** Clears away the bans whose time is over. They keep nobody out since then: this leaves the trace that they ended. */
+/** Deletes expired bans and records their end. They have no effect since they expired. */
 export async function sweepBans({ db }: Pick<Context, 'db'>): Promise<void> {
   for (const whom of await findEndedBans(db, most))
     await transaction(db, async (db) => {

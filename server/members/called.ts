@@ -1,4 +1,4 @@
-/** By what members are found: the name that they have in the server, folded, its nickname or their own; and their username. */
+/** Finds members by their folded name in the server (the nickname, or else their own name) or by their username. */
 import { fold, isShort, lookPart, partsOf, partsWanted } from '../people/folding.ts';
 import { query, type Db } from '../database/database.ts';
 
@@ -8,7 +8,7 @@ interface Nicknamed {
   nickname: string | null;
 }
 
-/** Keeps the folded nicknames of these members, in the transaction that has given them. */
+/** Stores the folded nicknames of these members, in the transaction that sets them. */
 export async function keepNicknames(db: Db, members: Nicknamed[]): Promise<void> {
   const folded = members.map(({ nickname }) => fold(nickname ?? ''));
   await query(
@@ -32,7 +32,6 @@ export async function keepNicknames(db: Db, members: Nicknamed[]): Promise<void>
   );
 }
 
-/** The same of all that there are, some at a time. */
 export async function keepAllNicknames(db: Db): Promise<void> {
   const first = '00000000-0000-0000-0000-000000000000';
   for (
@@ -51,7 +50,6 @@ export async function keepAllNicknames(db: Db): Promise<void> {
   }
 }
 
-/** Of the members who are asked for, those after the previous page. */
 const page = `server_id = $1 and ($3::uuid[] is null or user_id = any($3))
   and ($4::uuid is null or user_id > $4)`;
 
@@ -74,11 +72,11 @@ const findingByName = `
    order by user_id limit $5)
   order by "userId" limit $5`;
 
-/** Bounds of a search by look: attackers could give one look to any number of accounts. */
+/** Bounds of a search by look, because attackers could give one look to any number of accounts. */
 const byLook = {
-  /** How many accounts, and how many members with a nickname, are compared, of all servers. */
+  /** Accounts, and members with a nickname, that are compared, in all servers. */
   compared: 2_000,
-  /** How many of those are found in the server. */
+  /** Matches that are read in the server. */
   found: 300,
 };
 
@@ -108,10 +106,7 @@ interface Among {
   userIds?: string[] | undefined;
 }
 
-/**
- * A page by id of those members, or of these people, whose name has this in it, or, if it is short, a word that
- * begins so. `db` is a transaction.
- */
+/** A page by id. A short `part` must begin a word of the name. `db` must be a transaction. */
 export async function findMembersByName(
   db: Db,
   serverId: string,
@@ -124,10 +119,7 @@ export async function findMembersByName(
   return find(db, findingByName, serverId, partsWanted(folded), among, [wanted]);
 }
 
-/**
- * A page by id of those members, or of these people, who could be taken for somebody of this name: some of them, if
- * they are hundreds. `db` is a transaction.
- */
+/** A page by id. Returns only some of the members if there are hundreds. `db` must be a transaction. */
 export const findMembersByLook = (
   db: Db,
   serverId: string,
@@ -143,7 +135,7 @@ async function find(
   { after, limit, userIds }: Among,
   more: unknown[] = [],
 ): Promise<string[]> {
-  // What many are called would be looked for among all, in the hope of meeting enough of them soon.
+  // Forces the index. For a common name, PostgreSQL would otherwise scan all rows and expect enough matches soon.
   await query(db, 'set local enable_seqscan = off');
   const bind = [serverId, parts, userIds ?? null, after ?? null, limit, ...more];
   const rows = await query<{ userId: string }>(db, sql, bind);

@@ -5,11 +5,10 @@ import { perNode } from '../node/per-node.ts';
 import { isLarge } from './large.ts';
 import { countAmong, countMembers, findMemberIds } from './store.ts';
 
-/** The counts of large servers as they were some seconds ago. */
+/** The counts of large servers, cached for some seconds. */
 interface MemberCounts {
-  /** Counted once for all who ask in the same seconds: it takes everyone who is online anywhere. */
+  /** Counts once for all callers of some seconds, because counting takes everyone who is online anywhere. */
   recent(serverId: string, count: () => Promise<Counts>): Promise<Counts>;
-  /** Of how many servers the counts are kept. */
   readonly size: number;
   reset(): void;
 }
@@ -18,7 +17,7 @@ const goodForMs = 10_000;
 const most = 1_000;
 
 function openMemberCounts({ clock }: { clock: Clock }): MemberCounts {
-  /** The latest comes last. */
+  /** The most recent is last. */
   const kept = new Map<string, { counts: Promise<Counts>; until: number }>();
   const makeRoom = () => {
     for (const [serverId, { until }] of kept) {
@@ -50,13 +49,13 @@ export const memberCountsOn = perNode((node: Node) => {
   return counts;
 });
 
-/** How many a large server's members are; of others everyone is known. */
+/** Counts the members of a large server only. In others, clients know all members. */
 export async function countsIn(context: Context, serverId: string): Promise<{ counts?: Counts }> {
   if (!(await isLarge(context.db, serverId))) return {};
   return { counts: await recentCounts(context.node, serverId) };
 }
 
-/** How many members any server has and has online; of a large one as it was some seconds ago. */
+/** The counts of any server. Those of a large server can be some seconds old. */
 export async function countsOf(context: Context, serverId: string): Promise<Counts> {
   const { node } = context;
   if (await isLarge(context.db, serverId)) return recentCounts(node, serverId);
@@ -64,13 +63,12 @@ export async function countsOf(context: Context, serverId: string): Promise<Coun
   return { members: ids.length, online: Object.keys(node.presence.statuses(ids)).length };
 }
 
-/** The same of a server that is large. */
 export const recentCounts = (node: Node, serverId: string): Promise<Counts> =>
   memberCountsOn(node).recent(serverId, () => count(node, serverId));
 
 async function count({ ownDb: db, presence }: Node, serverId: string): Promise<Counts> {
   const members = await countMembers(db, serverId);
   const online = await countAmong(db, serverId, presence.everyone());
-  // Somebody may have come in between.
+  // A person can join between the two statements.
   return { members, online: Math.min(online, members) };
 }

@@ -1,4 +1,4 @@
-/** Which servers are large, as this node knows it: looked up every ten seconds, and perhaps wrong until then. */
+/** This node's cache of which servers are large. Refreshed every ten seconds, so it can be wrong until then. */
 import { serverRoom } from '../../shared/rooms.ts';
 import type { Db } from '../database/database.ts';
 import type { Stop } from '../node/clock.ts';
@@ -30,7 +30,7 @@ export async function refreshLarge(context: Context): Promise<void> {
   for (const id of await context.node.large.read()) await forget(context, id);
 }
 
-/** Until now its ordinary members' coming and going was not told here, to sockets that have taken the snapshot since. */
+/** Sends the presence of all members, because this node has left out ordinary members until now. */
 async function forget(context: Context, serverId: string): Promise<void> {
   const { node } = context;
   node.large.forget(serverId);

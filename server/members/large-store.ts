@@ -3,7 +3,7 @@ import { named, query, type Db } from '../database/database.ts';
 const largeAmong = named('select id from servers where large and id = any($1::uuid[])');
 const allLarge = named('select id from servers where large');
 
-/** Those of these servers that are large; without any named, all. */
+/** The large ones of these servers; without `ids`, all large servers. */
 export async function findLarge(db: Db, ids?: string[]): Promise<string[]> {
   const rows = await (ids === undefined
     ? query<{ id: string }>(db, allLarge)

@@ -1,7 +1,7 @@
 /**
- * Large servers. In one with thousands of members, most changes in its room would be of people coming and
- * going whom hardly anybody there knows, and each joining would wait for the one before. So the room of a server
- * that has grown large holds its staff only, and everyone else is read by pages, until many have left again.
+ * Large servers. In a server with thousands of members, most changes in its room would be about people that few others
+ * know, and each join would wait for the one before. So the room of a large server lists only its staff, and everyone
+ * else is read by pages, until many have left again.
  */
 import { serverRoom } from '../../shared/rooms.ts';
 import type { RoomTransaction } from '../commit.ts';
@@ -12,14 +12,11 @@ import { findLarge, updateLarge } from './large-store.ts';
 export const isLarge = async (db: Db, serverId: string): Promise<boolean> =>
   (await findLarge(db, [serverId])).length > 0;
 
-/** With fewer members than this a large server is large no more: well below where it became so, or it would go to and fro. */
+/** With fewer members, a server stops being large. Below the upper limit, so that it does not alternate. */
 export const fewestOfLarge = ({ PARLEY_LARGE_SERVER }: Config): number =>
   Math.ceil(PARLEY_LARGE_SERVER * 0.8);
 
-/**
- * Makes a server large, or ends that. Everyone in its room takes a snapshot: they hold rows that nobody will tell of
- * again, or lack those that are told of from now on.
- */
+/** Everyone in the room fetches a snapshot, because they hold rows that get no further changes, or lack rows. */
 export async function setLarge(
   work: RoomTransaction,
   serverId: string,

@@ -1,6 +1,6 @@
 /**
- * The members that a server's room lists, and their presence. Computed once for all who enter while the room stays at
- * the same version; the presence map is reused as long as nobody's status changes.
+ * The members that a server's room lists, and their presence. Computed once for all who enter at the same version of
+ * the room. The presence map is reused until a status changes.
  */
 import type { Counts } from '../../shared/members.ts';
 import type { PresenceMap } from '../../shared/presence.ts';
@@ -23,7 +23,6 @@ interface Listed {
 
 interface ListedMembers {
   at(serverId: string, version: number, read: () => Promise<Listed>): Promise<Listed>;
-  /** The number of cached servers. */
   readonly size: number;
   reset(): void;
 }

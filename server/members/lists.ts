@@ -1,6 +1,6 @@
 /**
- * What becomes of a server, on its members' own lists. Each list is in its person's own room, so a writer to
- * all of them locks as many rows as there are members: of a large server that is done afterwards, a slice at a time.
+ * Publishes a server's changes on its members' own lists. Each list is in its person's own room, so a writer to all of
+ * them locks as many rows as there are members. For a large server this happens afterwards, a slice at a time.
  */
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
@@ -15,25 +15,24 @@ import type { Context } from '../caller.ts';
 import { isLarge } from './large.ts';
 import * as store from './store.ts';
 
-/** So many lists in a transaction. */
+/** Lists per transaction. */
 const slice = 300;
-/** In milliseconds: so long in each second. */
+/** Milliseconds of work in each second. */
 const share = 300;
 
-/** The rooms that hear of it in the transaction itself. To be asked under the server's lock. */
+/** The rooms that the transaction itself writes: none for a large server. Call it under the server's lock. */
 export async function listRooms(db: Db, serverId: string): Promise<Room[]> {
   if (await isLarge(db, serverId)) return [];
   return (await store.findMemberIds(db, serverId)).map(userRoom);
 }
 
-/** Says on each member's own list what the server now is. The `listRooms` must be among the work's. */
+/** Publishes the server on each member's own list. The `listRooms` must be locked. */
 export async function updateMemberLists(work: RoomTransaction, server: Server): Promise<void> {
   const { db } = work;
   if (await isLarge(db, server.id)) return store.noteUntold(db, server.id, false);
   await updateLists(work, server, await store.findMemberIds(db, server.id));
 }
 
-/** Takes a server that ends from each member's own list. */
 export const listEnding: Ending = {
   server: {
     rooms: listRooms,
@@ -75,7 +74,7 @@ export const watchLists = (context: Context): Stop =>
       if (!(await updateNextMemberLists(context, slice))) return;
   });
 
-/** Tells up to `most` members of the server that has waited longest. False if none does, or another node does it. */
+/** Updates up to `most` lists of the server that has waited longest. False if none waits, or another node does it. */
 export async function updateNextMemberLists(context: Context, most: number): Promise<boolean> {
   const first = await store.findUntold(context.db);
   if (first === undefined) return false;

@@ -16,7 +16,6 @@ import { countsIn } from './counts.ts';
 import { changeMember, endMembership, roomsToNotify } from './members.ts';
 import { findMembers } from './store.ts';
 
-/** A page of members in the order of their ids. */
 export async function listMembers(
   caller: Caller,
   { serverId, after, userIds, query, looksLike, limit = limits.pageDefault }: Parsed<'member:list'>,
@@ -39,13 +38,13 @@ export async function listMembers(
   return { ...page, ...(await countsIn(caller, serverId)) };
 }
 
-/** Sets a nickname or a role; what is so already changes nothing. */
+/** Sets a nickname or a role. Values that are set already change nothing. */
 export async function updateMember(
   caller: Caller,
   { serverId, userId, role, nickname }: Parsed<'member:update'>,
 ): Promise<Member> {
   const rooms = [serverRoom(serverId)];
-  // A role that goes takes rights with it; a nickname takes none.
+  // Exclusive for a role, because a lost role takes rights with it. A nickname takes none.
   const locks = role === undefined ? { shared: serverId, rooms } : { exclusive: serverId, rooms };
   return actInServer(caller, 'see', locks, async (work, { member: me }) => {
     const target = await memberOf(work.db, serverId, userId);
@@ -94,7 +93,7 @@ export function requireOutrank(me: Member, target: Member): void {
     );
 }
 
-/** Removes a member. Nothing that is said from then on reaches them. */
+/** Removes a member. They receive no message that is committed afterwards. */
 export async function removeMember(
   caller: Caller,
   { serverId, userId }: Parsed<'member:remove'>,

@@ -1,4 +1,3 @@
-/** Coming in, going out, and what everyone hears of it. */
 import { conflict, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { Ban, Member } from '../../shared/members.ts';
@@ -23,9 +22,9 @@ interface Membership {
 }
 
 /**
- * Lets a person in, whatever let them: an invite, a new account, founding it. Who is in already stays as
- * they are. The rooms of both must be among the work's. Returns the server as the person's own list has it.
- * @throws ChatError conflict beyond the number of servers that one person can be in
+ * Adds a person to a server: by an invite, with a new account, or as its founder. An existing member stays unchanged.
+ * The person's room and `roomsToJoin` must be locked. Returns the server as the person's own list has it.
+ * @throws ChatError conflict above the number of servers that one person can be in
  */
 export async function addMember(
   work: RoomTransaction,
@@ -58,12 +57,12 @@ export async function addMember(
   return listed;
 }
 
-/** Whether everyone in a server's room is told of such a member: of a large server only its staff is known there. */
+/** True when the server's room lists such a member. A large server's room lists only staff. */
 const isListed = (large: boolean, role: Role) => !large || role !== 'member';
-/** The version of a row that no room ever told of. */
+/** The version of a row that no room has published. */
 const unlistedVersion = 0;
 
-/** The rooms that are told when people leave a server. To be asked under the server's lock. */
+/** The rooms that change when people leave a server. Call it under the server's lock. */
 export const roomsToNotify =
   (node: Node, serverId: string, ...userIds: string[]) =>
   async (db: Db): Promise<Room[]> => {
@@ -74,7 +73,7 @@ export const roomsToNotify =
     return [serverRoom(serverId), ...userIds.map(userRoom), ...(await Promise.all(more)).flat()];
   };
 
-/** Takes a member out, out of every room of the server too. What `roomsToNotify` names must be among the work's. */
+/** Ends a membership, and access to every room of the server. The `roomsToNotify` must be locked. */
 export async function endMembership(
   work: RoomTransaction,
   { serverId, userId, as, ban }: Membership & { as: 'left' | 'removed'; ban?: Ban },
@@ -102,7 +101,7 @@ export const setRole = (
   role: Role,
 ): Promise<Member> => changeMember(work, { serverId, userId }, { role });
 
-/** Makes somebody the owner of a server that has none, a member or not. */
+/** Makes a person the owner of a server without one. They need not be a member. */
 export async function makeOwner(
   work: RoomTransaction,
   { serverId, userId }: Membership,
@@ -112,7 +111,7 @@ export async function makeOwner(
   return addMember(work, { serverId, userId, role: 'owner' });
 }
 
-/** Rewrites what everyone in the server sees of a member. */
+/** Changes a member, and publishes it if the server's room lists the member. */
 export async function changeMember(
   work: RoomTransaction,
   { serverId, userId }: Membership,
@@ -132,17 +131,16 @@ export async function changeMember(
   return member;
 }
 
-/** Those members of whom everyone in the server's room is told. */
 export async function listedMembers(db: Db, serverId: string, page: Page = {}): Promise<Member[]> {
   const large = await isLarge(db, serverId);
   return large ? store.findStaff(db, serverId, page) : store.findMembers(db, serverId, page);
 }
 
-/** Each server in which some of these people are, and which of them. */
+/** The servers of these people, each with those of them who are in it. */
 export const serversOfMany = async (db: Db, userIds: string[]): Promise<Map<string, string[]>> =>
   byServer(await store.findMemberships(db, userIds));
 
-/** The same of those servers in whose rooms these people are known. */
+/** Like `serversOfMany`, for servers whose room lists the people. */
 export async function serversThatKnow(
   { ownDb: db, large }: Pick<Node, 'ownDb' | 'large'>,
   userIds: string[],
@@ -158,7 +156,7 @@ function byServer(memberships: Membership[]): Map<string, string[]> {
   return together;
 }
 
-/** The rooms that an ordinary member's joining changes: of a large server none, so that nobody waits for another. */
+/** The rooms that a join changes: none for a large server, so that joins do not wait for each other. */
 export async function roomsToJoin(db: Db, serverIds: string[]): Promise<Room[]> {
   const large = await findLarge(db, serverIds);
   return serverIds.filter((id) => !large.includes(id)).map(serverRoom);

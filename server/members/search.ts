@@ -1,4 +1,4 @@
-/** Finding people by name, among those of all servers that one is in: guests and bots too, who are found nowhere else. */
+/** Finds people by name in all servers of the caller, including guests and bots, which no other search finds. */
 import { limits } from '../../shared/limits.ts';
 import type { FoundMember } from '../../shared/members.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
@@ -11,7 +11,7 @@ import { serversSeenBy } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import { membershipsOf } from './access.ts';
 
-/** The best fit first, each once. Not oneself, nor whom a block is between. */
+/** The best match first, each person once. Excludes the caller and people on either side of a block. */
 export async function searchMembers(
   caller: Caller,
   { query: wanted, limit = limits.searchResults }: Parsed<'member:search'>,
@@ -34,10 +34,10 @@ export async function searchMembers(
   });
 }
 
-/** So many at most are compared, of each of the two ways in which somebody is found. */
+/** The number of people compared by nickname, and by their own names. */
 const most = 300;
 
-/** $1 is the folded query, $2 what a name has to have in it, $3 the parts of that, $4 the servers. */
+/** $1 is the folded query, $2 the text that a name must contain, $3 its parts, $4 the servers. */
 const finding = `with nicknamed as (
     select user_id, server_id, nickname, ${fit('folded_nickname')} as fit from members
     where server_id = any($4::uuid[]) and nickname is not null
@@ -72,13 +72,13 @@ interface Where {
   limit: number;
 }
 
-/** Those of these servers who are called so. `db` is a transaction. */
+/** `db` must be a transaction. */
 export async function findInServers(
   db: Db,
   folded: string,
   { serverIds, without, limit }: Where,
 ): Promise<FoundMember[]> {
-  // What many have in their names would be looked for among all, in the hope of meeting enough of them soon.
+  // Forces the index. For a common name, PostgreSQL would otherwise scan all rows and expect enough matches soon.
   await query(db, 'set local enable_seqscan = off');
   return query(db, finding, [
     folded,
@@ -90,7 +90,6 @@ export async function findInServers(
   ]);
 }
 
-/** Those of these servers whose folded nickname there is exactly this. */
 export const findNicknamed = (
   db: Db,
   folded: string,

@@ -13,7 +13,7 @@ const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Mem
   };
 };
 
-/** Memberships of a large server outlive it, until their people have been told. */
+/** The memberships of a deleted large server remain until its members are notified. */
 const isThere = literal('exists (select 1 from servers where servers.id = server_id)');
 
 export async function findMember(
@@ -31,7 +31,7 @@ export async function findOwner(db: Db, serverId: string): Promise<string | unde
   return row?.get().userId;
 }
 
-/** Everyone in a server, or a page by id, by id alone: to read many whole rows takes longer than to write to each. */
+/** Reads ids only, because reading many whole rows takes longer than writing to each. */
 export async function findMemberIds(
   db: Db,
   serverId: string,
@@ -63,7 +63,7 @@ const membersAmong = named(
    order by user_id limit $3`,
 );
 
-/** A page by user id, or everyone; or of these people those who are members. */
+/** A page by user id, or everyone. With `userIds`, the members among them. */
 export const findMembers = (
   db: Db,
   serverId: string,
@@ -73,7 +73,6 @@ export const findMembers = (
     ? findPage(db, pageOfMembers, serverId, page)
     : findPage(db, membersAmong, serverId, page, [userIds]);
 
-/** The owner and the moderators. */
 export const findStaff = (db: Db, serverId: string, page: Page): Promise<Member[]> =>
   findPage(db, pageOfStaff, serverId, page);
 
@@ -94,20 +93,19 @@ const listedIds = named(
      and (role <> 'member' or not exists (select 1 from servers where id = $1 and large))`,
 );
 
-/** Of a large server its staff, of any other everyone. */
+/** The staff of a large server; everyone in any other. */
 export async function findListedIds(db: Db, serverId: string): Promise<string[]> {
   const found = await query<{ userId: string }>(db, listedIds, [serverId]);
   return found.map(({ userId }) => userId);
 }
 
-/** How many of these people are members. */
 export const countAmong = (db: Db, serverId: string, userIds: string[]): Promise<number> =>
   members(db).count({ where: { serverId, userId: userIds }, ...within(db) });
 
 export const countMembers = (db: Db, serverId: string): Promise<number> =>
   members(db).count({ where: { serverId }, ...within(db) });
 
-/** Whether they are at least so many: looked at no further than that. */
+/** Reads at most `count` rows. */
 export async function hasMembers(db: Db, serverId: string, count: number): Promise<boolean> {
   const sql = 'select 1 from members where server_id = $1 offset $2 limit 1';
   return (await query(db, sql, [serverId, count - 1])).length > 0;
@@ -119,7 +117,7 @@ const membershipsOf = named(
      and exists (select 1 from servers where servers.id = server_id)`,
 );
 
-/** The memberships of these people, each with the version that the person's own room last told of it. */
+/** The memberships of these people, each with the version that the person's own room last published. */
 export const findMemberships = (
   db: Db,
   userIds: string[],
@@ -157,7 +155,7 @@ export async function updateMember(
   return toMember(row.get());
 }
 
-/** Notes what the members' own rooms have now been told of this server. */
+/** Stores the versions of the members' own rooms that published this server. */
 export async function updateUserVersions(
   db: Db,
   serverId: string,
@@ -180,7 +178,7 @@ export async function deleteMembers(db: Db, serverId: string, userIds: string[])
   await members(db).destroy({ where: { serverId, userId: userIds }, ...within(db) });
 }
 
-/** Notes that a server's members are to be told of it, from the first one on. */
+/** Starts or restarts the notification of all members of a server. */
 export async function noteUntold(db: Db, serverId: string, ended: boolean): Promise<void> {
   await query(
     db,
@@ -190,7 +188,7 @@ export async function noteUntold(db: Db, serverId: string, ended: boolean): Prom
   );
 }
 
-/** That server, or the one whose members have waited longest; `told` is the last of them who has been. */
+/** The given server, or the one that has waited longest. `told` is the last member notified. */
 export async function findUntold(
   db: Db,
   serverId: string | null = null,
@@ -204,7 +202,7 @@ export async function findUntold(
   return untold;
 }
 
-/** Goes behind the others, so that none waits for one of many members. */
+/** Moves the server behind the others, so that none waits for one with many members. */
 export async function advanceUntold(db: Db, serverId: string, told: string): Promise<void> {
   await query(
     db,

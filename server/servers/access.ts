@@ -9,13 +9,12 @@ import { memberOf, ownerOf, rolesIn } from '../members/access.ts';
 import type { Caller } from '../caller.ts';
 import { findServer, findServerOfSetting, findServers } from './store.ts';
 
-/** A server, and what the caller is there. */
 export interface ServerAccess {
   server: Server;
   member: Member;
 }
 
-/** The lock that an act in a server needs: shared if it uses a right there, exclusive if it may end one. */
+/** The lock for an action in a server: shared if it uses a right there, exclusive if it can end one. */
 export type LockPlan = ({ shared: string } | { exclusive: string }) & Pick<Locks, 'rooms'>;
 
 /**
@@ -35,7 +34,7 @@ export async function serverFor(
   return { server, member };
 }
 
-/** Those of these servers that the caller may see, each with whose departures concern it: a fixed number of statements. */
+/** The ones of these servers that the caller can see, each with its scope. Uses a fixed number of statements. */
 export async function serversSeenBy(
   db: Db,
   { user }: Pick<Caller, 'user'>,
@@ -50,7 +49,7 @@ export async function serversSeenBy(
   return new Map((await findServers(db, seen)).map(({ id }) => [id, id]));
 }
 
-/** @throws ChatError forbidden, saying who may */
+/** @throws ChatError forbidden, naming who has the permission */
 export function requirePermission(
   { user }: Pick<Caller, 'user'>,
   member: Member,
@@ -59,7 +58,7 @@ export function requirePermission(
   if (!permissionsOf(member.role, user).has(permission)) throw forbidden(whoMay(permission));
 }
 
-/** Why not: who may instead. */
+/** The message of a refusal, which names who has the permission. */
 export function whoMay(permission: Permission): string {
   if (permission === 'send') return 'You can’t write here.';
   if (permission === 'pin messages') return 'You can’t pin messages here.';
@@ -68,7 +67,6 @@ export function whoMay(permission: Permission): string {
   return 'Only moderators and the owner can do this.';
 }
 
-/** Does `work` in a server by a right of the caller's there. */
 export function actInServer<T>(
   caller: Caller,
   permission: Permission,
@@ -87,20 +85,19 @@ export function actInServer<T>(
   );
 }
 
-/** The servers slice of a server's room: that one. */
+/** The servers slice of a server's room: the server itself. */
 export async function serverItself(db: Db, serverId: string): Promise<Server[]> {
   const server = await findServer(db, serverId);
   return server === undefined ? [] : [server];
 }
 
-/** The setting of the instance that has the id of Lobby, its first server. */
 export const lobbySetting = 'lobby_id';
 
-/** The server that new accounts join; undefined if it was deleted or never created. */
+/** The server that new accounts join. Undefined if it was deleted or never created. */
 export const lobbyId = (db: Db): Promise<string | undefined> =>
   findServerOfSetting(db, lobbySetting);
 
-/** Whether this person owns Lobby, and so the instance. Nobody does if there is no Lobby. */
+/** True when this person owns Lobby, and so the instance. Nobody does if there is no Lobby. */
 export async function ownsInstance(db: Db, user: Pick<Account, 'id'>): Promise<boolean> {
   const id = await lobbyId(db);
   return id !== undefined && (await ownerOf(db, id)) === user.id;

@@ -1,4 +1,4 @@
-/** Lobby, the first server: it is created at the first start, new accounts join it, and it has no owner at first. */
+/** Lobby, the first server. It is created at the first start without an owner, and new accounts join it. */
 import { v7 } from 'uuid';
 import { commit } from '../commit.ts';
 import { readSetting, setting } from '../node/instance.ts';
@@ -7,14 +7,14 @@ import type { Context } from '../caller.ts';
 import { lobbySetting } from './access.ts';
 import { foundServer } from './servers.ts';
 
-/** Creates Lobby at the first start. If it was deleted, it is not created again. */
+/** Creates Lobby at the first start. A deleted Lobby is not created again. */
 export async function createLobby(context: Context): Promise<void> {
   const { node, db } = context;
   if (node.config.PARLEY_LOBBY === 'off' || (await readSetting(db, lobbySetting)) !== undefined)
     return;
   const id = v7();
   await commit(context, { rooms: [] }, async (work) => {
-    // Of several nodes that start at once, one writes the id; the others wait for its commit and read it.
+    // If several nodes start at once, one writes the id. The others wait for its commit and read it.
     if ((await setting(work.db, lobbySetting, () => id)) !== id) return;
     await foundServer(work, { id, name: 'Lobby' });
     await inviteOwner(work.db, id);

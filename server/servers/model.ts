@@ -5,11 +5,10 @@ export interface ServerRow {
   id: string;
   name: string;
   defaultChannelId: string;
-  /** The file that is its picture. */
   iconId: string | null;
   createdAt: Date;
   version: number;
-  /** It has, or once had, more members than can be told of one by one. */
+  /** Set above PARLEY_LARGE_SERVER members; cleared again well below it. */
   large: boolean;
 }
 

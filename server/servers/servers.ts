@@ -21,7 +21,7 @@ import { actInServer } from './access.ts';
 import { serversOf } from './slices.ts';
 import * as store from './store.ts';
 
-/** Makes a server with one channel, owned by the caller. The same id again is the same server. */
+/** Creates a server with one channel, owned by the caller. Returns the existing one for the same id. */
 export async function createServer(
   caller: Caller,
   { name, id = v7() }: Parsed<'server:create'>,
@@ -36,7 +36,7 @@ export async function createServer(
   });
 }
 
-/** Makes a server with a channel, and nobody in it yet. */
+/** Creates a server with a channel, and no members. */
 export async function foundServer(
   work: RoomTransaction,
   { id, name }: Pick<Server, 'id' | 'name'>,
@@ -48,7 +48,7 @@ export async function foundServer(
   const version = work.nextVersion(room);
   const general = { id: channelId, name: 'general', version: work.nextVersion(room) };
   await store.insertServer(work.db, { id, name, version }, general);
-  // Nobody can be listening; but a room's history tells all that is in it, from version 1 on.
+  // Nobody has subscribed yet, but a room's history must contain everything in it, from version 1 on.
   const server = await storedServer(work.db, id);
   work.change(room, { type: 'server:updated', version, server });
   for (const channel of await channelsIn(work.db, id))
@@ -57,19 +57,18 @@ export async function foundServer(
 
 export const listServers = ({ db, user }: Caller): Promise<Server[]> => serversOf(db, user.id);
 
-/** Enters the server's room. */
 export const openServer = (
   caller: Caller,
   { serverId, ...holding }: Parsed<'server:open'>,
 ): Promise<Entry<'server'>> => subscribe(caller, serverRoom(serverId), holding);
 
-/** Renames a server, changes its icon or makes another channel its default; told in its room and on each member's list. */
+/** Renames a server, or changes its icon or default channel. Publishes it in its room and on each member's list. */
 export async function updateServer(
   caller: Caller,
   { serverId, name, defaultChannelId, icon }: Parsed<'server:update'>,
 ): Promise<Server> {
   const room = serverRoom(serverId);
-  // Exclusive, since it writes the members' rooms: who they are must stand still.
+  // Exclusive, so that the members stay the same while their rooms are written.
   const locks = {
     exclusive: serverId,
     rooms: async (db: Db) => [room, ...(await listRooms(db, serverId))],
@@ -117,7 +116,6 @@ async function requireCanBeDefault(
     throw conflict('New members start in the default channel, so it can’t be private.');
 }
 
-/** Ends a server with all that is in it. Everyone is out, and it goes from everyone's list. */
 export async function deleteServer(
   caller: Caller,
   { serverId }: Parsed<'server:delete'>,
@@ -140,7 +138,7 @@ export async function deleteServer(
   });
 }
 
-/** Joins by an invite. Who is in already stays in, and uses nothing up. */
+/** Joins by an invite. An existing member stays, and does not use the invite up. */
 export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>): Promise<Server> {
   const { db, user } = caller;
   const serverId = await inviteLeadsTo(db, code);
@@ -149,7 +147,6 @@ export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>
   return commit(caller, locks, (work) => useInvite(work, code, caller));
 }
 
-/** Leaves a server: out of its rooms at once, here and on all devices. */
 export async function leaveServer(
   caller: Caller,
   { serverId }: Parsed<'server:leave'>,
@@ -164,7 +161,7 @@ export async function leaveServer(
   });
 }
 
-/** Takes somebody out of every server, one after the other. */
+/** Removes a person from every server, one server at a time. */
 export async function leaveEveryServer(context: Context, userId: string): Promise<void> {
   for (const serverId of (await membershipsOf(context.db, userId)).keys())
     await commit(

@@ -26,7 +26,6 @@ const serverOfSetting = named(
   `select servers.id from settings join servers on servers.id = value::uuid where key = $1`,
 );
 
-/** The server that a setting of the instance names, while it is there. */
 export async function findServerOfSetting(db: Db, key: string): Promise<string | undefined> {
   const [found] = await query<{ id: string }>(db, serverOfSetting, [key]);
   return found?.id;
@@ -36,7 +35,6 @@ const serversById = named(
   `select ${columns} from servers where id = any($1::uuid[]) order by created_at, id`,
 );
 
-/** In the order in which they came into being. */
 export async function findServers(db: Db, ids: string[]): Promise<Server[]> {
   return (await query<ServerRow>(db, serversById, [ids])).map(toServer);
 }
@@ -48,11 +46,10 @@ const serversOf = named(
    where user_id = $1 order by servers.created_at, servers.id`,
 );
 
-/** Those that a person is in, each at the version which the person's own room last told of it. */
 export const findServersOf = async (db: Db, userId: string): Promise<Server[]> =>
   (await query<ServerRow>(db, serversOf, [userId])).map(toServer);
 
-/** A server and its first channel: neither can be without the other, so one statement makes both. */
+/** Inserts a server and its first channel with one statement, because neither can exist without the other. */
 export async function insertServer(
   db: Db,
   server: Pick<Server, 'id' | 'name' | 'version'>,
@@ -82,7 +79,7 @@ export async function updateServer(
   return toServer(row.get());
 }
 
-/** The server, and by cascade its channels, bans and invites; then the rooms. What was said goes afterwards. */
+/** By cascade also deletes channels, bans and invites. The messages are deleted later. */
 export async function deleteServer(db: Db, id: string, channelIds: string[]): Promise<void> {
   await servers(db).destroy({ where: { id }, ...within(db) });
   await query(db, 'delete from rooms where id = any($1::uuid[])', [[id, ...channelIds]]);
