@@ -1,4 +1,4 @@
-/** What one answer may bring: so many bytes, and then the rest is asked for. Nothing is lost by it. */
+/** Answers are bounded in bytes. The client requests the rest, and nothing is lost. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { limits } from '../shared/limits.ts';
