@@ -10,7 +10,6 @@ const folders = ['client', 'scripts', 'server', 'shared', 'test'];
 /** Paths whose change may affect every test. */
 const reachesAll =
   /^(package|tsconfig|\.mocharc|eslint|\.oxlintrc|\.ci|test\/run\/|test\/support\/hooks)/;
-/** Tests that read the documents. */
 const readsDocuments = /(docs|documents|examples|reference|statements|texts|wire)\.test\.ts$/;
 
 /** @param files all test files, as paths relative to the project root */
