@@ -1,4 +1,3 @@
-/** Answers are bounded in bytes. The client requests the rest, and nothing is lost. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { limits } from '../shared/limits.ts';

@@ -179,7 +179,6 @@ describe('scripts/cluster/haproxy.cfg', () => {
   let node: string;
 
   before(async () => {
-    // Echoes the headers that a node receives.
     echo = createServer(({ headers }, response) => response.end(JSON.stringify(headers)));
     echo.listen(0, '127.0.0.1');
     await once(echo, 'listening');

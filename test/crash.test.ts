@@ -1,4 +1,3 @@
-/** The real program as a process: acknowledged messages survive kill -9, and the program ends without leftovers. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -185,7 +185,6 @@ describe('a timeline that ends', () => {
       await sequelize.close();
     }
     app = await startApp({ PARLEY_LOBBY: 'off' }, app.where);
-    // The new node sweeps on its own timer.
     await until(async () => (await rowsOf(app.db, channelId)).noted === 0);
     expect(await rowsOf(app.db, channelId)).to.deep.equal(nothing);
   });

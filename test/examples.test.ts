@@ -1,4 +1,3 @@
-/** The unchanged programs of docs/examples, each as a process, against a real node. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -40,7 +39,6 @@ describe('the example', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** Starts a program as its author would, and waits until it reports that it is connected. */
   async function start(
     { token }: Workshop,
     command: string,

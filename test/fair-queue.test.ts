@@ -21,7 +21,6 @@ class StillClock implements Clock {
     this.#due.push(one);
     return () => void (this.#due = this.#due.filter((other) => other !== one));
   }
-  /** Advances to the next timer. False when there is none. */
   async step(): Promise<boolean> {
     await turn();
     const [first] = this.#due.sort((one, other) => one.at - other.at);

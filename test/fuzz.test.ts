@@ -1,4 +1,3 @@
-/** Random packets from a client. Each is answered or ignored, and the server keeps running. */
 import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import { v7, validate as isUuid } from 'uuid';

@@ -21,7 +21,6 @@ const personOf = (id: string): [string, Known] => [
 
 it('who says anything before being let in is cut off', async () => {
   const app = await startApp();
-  /** Sends these packets. Returns what the server sends, or that it closes the connection. */
   const says = (...packets: string[]) =>
     new Promise<string>((resolve) => {
       const options = { transports: ['websocket'], reconnection: false, autoConnect: false };

@@ -31,7 +31,6 @@ const visit = (url: string, host: string, more: OutgoingHttpHeaders = {}) => {
   return ask(url, '/api/auth/guest', headers, { displayName: 'Page' });
 };
 
-/** Opens a socket from a page of this host. Returns the status of the refusal, or 101. */
 const connects = (url: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     const headers = {

@@ -1,4 +1,3 @@
-/** Large servers: members receive changes of the staff only, and read the other members page by page. */
 import { expect } from 'chai';
 import type { Status } from '../shared/presence.ts';
 import type { RoomChanges } from '../shared/protocol.ts';
@@ -31,7 +30,6 @@ async function found(topology: Topology) {
 const known = (topology: Topology, { id }: Person, status: Status) =>
   until(() => topology.nodes.every(({ node }) => node.presence.statuses([id])[id] === status));
 
-/** Adds a fourth member, which makes the server large in these topologies. */
 async function grown(topology: Topology) {
   const place = await found(topology);
   const [ben, cem, dana] = [

@@ -88,7 +88,6 @@ async function ask(url: string): Promise<Report> {
   return Report.parse(JSON.parse(await readFile(output, 'utf8')));
 }
 
-/** Clears the cache, as on the first visit. */
 async function forgetFiles(): Promise<void> {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);

@@ -32,7 +32,6 @@ describe('mentions', () => {
 
   const say = async (person: Person, body: string, where = timelineId) =>
     (await person.send('message:send', { timelineId: where, body })).message;
-  /** The mentions of a person among unread messages, as a new tab receives them. */
   const mentionsOf = async (person: Person, where = timelineId) => {
     const fresh = await person.newTab();
     fresh.close();

@@ -51,7 +51,6 @@ describe('search for messages', () => {
     return bodies;
   }
 
-  /** Expects the same results before and after the index has the message. */
   async function finds(query: string, bodies: string[], by = ann) {
     expect(await found(query, by), `${query}, at once`).to.deep.equal(bodies);
     await fill(app);

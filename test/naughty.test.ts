@@ -35,7 +35,6 @@ describe('naughty strings', () => {
   });
   after(() => app.close());
 
-  /** Offers each string. Refusals must be `invalid` for this field. Returns the accepted strings. */
   async function offer(
     field: string,
     offered: string[],

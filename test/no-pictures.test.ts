@@ -1,4 +1,3 @@
-/** A node whose picture library does not load, as on an unsupported platform. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

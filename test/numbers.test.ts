@@ -1,4 +1,3 @@
-/** The numbers of channels, and how a migration gives numbers to older channels. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { pino } from 'pino';

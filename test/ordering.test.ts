@@ -5,7 +5,6 @@ import { lastPlace, moveTo, type Placed } from '../server/categories/ordering.ts
 const at = (...positions: number[]): Placed[] =>
   positions.map((position, i) => ({ id: `${i}`, position }));
 
-/** The order of the ids after `id` has moved to the place `wanted`. */
 function moved(all: Placed[], id: string, wanted: number): Placed[] {
   const now = all.find((one) => one.id === id)?.position;
   const others = all.filter((one) => one.id !== id);

@@ -131,7 +131,6 @@ describe('PostgreSQL away', () => {
 
   it('again and again in a burst, loses and doubles nothing', async () => {
     const random = seeded(7);
-    // Requests missed changes, as a client does.
     const mirror = new Mirror(ben);
     await mirror.open(timelineRoom(timelineId));
     const writing = new AbortController();

@@ -1,4 +1,3 @@
-/** Rooms at their limits: no answer exceeds its bound, and a client receives everything. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { limits } from '../shared/limits.ts';

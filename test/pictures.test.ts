@@ -40,7 +40,6 @@ describe('pictures', () => {
     fetch(`${node.url}/files/${id}/${name}${asked}`, { headers: { cookie: ann.cookie } });
   const bytesOf = async (file: Pick<File, 'id' | 'name'>, node = app) =>
     Buffer.from(await (await get(file, node)).arrayBuffer());
-  /** Expects a file that is stored as it was sent: it is never displayed as a picture. */
   const expectPlain = async (file: File) => {
     expect(file.type).to.equal(plainType);
     expect(file).to.not.have.any.keys('width', 'height', 'placeholder');

@@ -45,7 +45,6 @@ describe('presence', () => {
     const ben = await app.guest('Ben');
     const back = await ann.newTab();
     const rooms = { [serverRoom(serverId)]: 0, [timelineRoom(lobby!.defaultChannelId)]: 0 };
-    // One message, so that `sync` has something to read.
     await ben.send('message:send', { timelineId: lobby!.defaultChannelId, body: 'Bye' });
     const answer = await withTableLock(app.where, 'messages', 'access exclusive', async () => {
       const asked = back.send('sync', { epoch: back.ready.epoch, rooms });

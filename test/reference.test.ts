@@ -96,7 +96,6 @@ describe('the reference', () => {
     for (const name of commandNames) {
       const fits = shape(inputName(name));
       for (let i = 0; i < 20; i += 1) {
-        // As JSON, like on the wire.
         const json = JSON.stringify(generate(commands[name].input, random));
         const input = JSON.parse(json) as object;
         expect(fits(input), `${name} ${json} ${ajv.errorsText(fits.errors)}`).to.equal(true);

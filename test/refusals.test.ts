@@ -54,7 +54,6 @@ async function askedByTheBusy({ app, ann, ben }: Scene): Promise<string> {
   return 'friendRequest' in made ? made.friendRequest.id : '';
 }
 
-/** Adds a person to `count` groups; with `asked`, the groups are requests. */
 const inGroups = ({ db }: TestApp, { id }: Person, count: number, asked?: Person) =>
   query(
     db,

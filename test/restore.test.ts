@@ -1,4 +1,3 @@
-/** A backup that pg_restore restores into the same database while a node runs. */
 import { expect } from 'chai';
 import { query, transaction } from '../server/database/database.ts';
 import { readEpoch } from '../server/node/instance.ts';

@@ -1,4 +1,3 @@
-/** Shares of the database connections: each account has one, and accounts with little use come first. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

@@ -1,4 +1,3 @@
-/** Background work of a node: continues until there is no more, and leaves time for people. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { workInSlices } from '../server/database/turns.ts';

@@ -1,4 +1,3 @@
-/** Clients that request the largest answers and read none of them must not increase the memory of the node. */
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Socket as TcpSocket } from 'node:net';
@@ -61,7 +60,6 @@ describe('fifty clients that read nothing', () => {
       people.push(person);
     }
     await app.close();
-    // With the default limits.
     node = await startNode({ settings: { PARLEY_RATE_SCALE: '1' }, where, heap: 128 });
     for (const { cookie } of people)
       for (let i = 0; i < 10; i += 1) deaf.push(await connectAs(node.url, cookie));

@@ -44,7 +44,6 @@ describe('wrong passwords', () => {
   beforeEach(async () => void (app = await startStrictApp(strict)));
   afterEach(() => app.close());
 
-  /** Registers an account, and returns the cookie of its known device. */
   async function victim() {
     const body = newForm();
     const response = await enter(app, 'register', body, '192.0.2.1');

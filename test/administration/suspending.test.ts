@@ -1,4 +1,3 @@
-/** A suspended account: signed out everywhere, refused everywhere, and restored unchanged. */
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { alive, dead, opens, replyOf } from '../support/auth.ts';

@@ -14,7 +14,6 @@ export interface Case {
   measure(place: BenchPlace, seconds: number, signal: AbortSignal): Promise<Figures>;
 }
 
-/** Cases that are measured in turn, with the same crowd. Each act is a function, listed in test/bench/bench.ts. */
 export interface Act {
   /** The size of the crowd, and the channels that all of them join. */
   people: number;

@@ -235,7 +235,6 @@ async function converse({ timelineId, perSecond }: TalkPace, seconds: number) {
   return { 'p50 ms': atPart(waits, 0.5), 'p99 ms': atPart(waits, 0.99), heard: waits.length };
 }
 
-/** Each socket does one thing, and all of them receive every change. */
 async function raise(storm: Storm) {
   const { timelineId } = storm;
   const packetsUpTo = countPackets(sockets, timelineId);

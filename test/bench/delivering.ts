@@ -26,7 +26,6 @@ interface Channels {
   written: string;
 }
 
-/** Sends so many messages to everyone in one tick. Resolves when that tick is over in this process. */
 type Tick = (place: BenchPlace, channels: Channels, messages: number) => Promise<unknown>;
 
 const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [

@@ -19,7 +19,6 @@ const up = 'a file of 25 MB to the server';
 const down = 'a file of 25 MB from the server';
 export const filesHeadings = [up, down];
 
-/** Measures in turn on a plain server and on a node for each store, all of which run at the same time. */
 export async function measureFiles(place: BenchPlace, course: Course): Promise<Results> {
   const server = fork(fileURLToPath(new URL('plain-server.ts', import.meta.url)), {
     execArgv: ['--import=tsx'],

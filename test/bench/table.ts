@@ -1,7 +1,6 @@
 import type { Case, Figures } from './case.ts';
 import type { Results } from './rounds.ts';
 
-/** The result of a case: medians of its rounds, and the sum of all failures. */
 export interface CaseRow {
   heading: string;
   name: string;

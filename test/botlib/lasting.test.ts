@@ -101,7 +101,6 @@ describe('a bot made with parley/bot', () => {
     let answer: Message | undefined;
     const positionNow = () => saved.at(-1)?.[1].timelines[channelId]?.position;
     bot.on('message', async ({ reply }) => {
-      // Long enough to save the position too early.
       await sleep(300);
       expect(positionNow()).to.equal(0);
       answer = await reply('here');

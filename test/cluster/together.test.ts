@@ -1,4 +1,3 @@
-/** Two whole nodes of one Parley, and a third one that is killed: what people notice. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -5,7 +5,6 @@ import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 
-/** Three people who share a server, an invite to it, and a stranger who shares no server with them. */
 export async function circle(app: TestApp) {
   const [ann, ben, cem] = [
     await app.person('Ann'),

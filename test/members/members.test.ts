@@ -76,7 +76,6 @@ describe('members', () => {
     }
     const cleared = await ben.send('member:update', { ...whom(ben), nickname: null });
     expect(cleared.member.nickname).to.equal(null);
-    // Repeating a value, or sending none, changes nothing.
     expect(await ben.send('member:update', { ...whom(ben), nickname: null })).to.deep.equal(
       cleared,
     );

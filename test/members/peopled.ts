@@ -19,6 +19,5 @@ export async function peopled(app: TestApp) {
   return { ann, mod, ben, guest, serverId, channelId, code, whom, memberIds };
 }
 
-/** The code of each refusal, or `done`. */
 export const codesOf = (outcomes: PromiseSettledResult<unknown>[]) =>
   outcomes.map((it) => (it.status === 'rejected' ? (it.reason as { code: string }).code : 'done'));

@@ -1,4 +1,3 @@
-/** A right is revoked while a transaction relies on it. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -82,7 +82,6 @@ describe('search for members', () => {
       const small = await openPlace(ann, await app.person('Guest 777 in person'));
       mine = [serverId, small.serverId];
       await addSilentMembers(app, serverId, 20_000);
-      // Strangers with the same names.
       await addSilentMembers(app, (await peopled(app)).serverId, 20_000);
       for (const table of ['members', 'users']) await query(app.db, `vacuum analyze ${table}`);
     });

@@ -59,7 +59,6 @@ export const everythingHeard = (person: Person) =>
     ),
   );
 
-/** Inserts accounts that never sign in, as members of the server and of one of its private channels. */
 export async function addSilentPrivateMembers(
   { db }: TestApp,
   serverId: string,

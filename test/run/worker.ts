@@ -33,7 +33,6 @@ async function run(file: string): Promise<void> {
     // Mocha would otherwise keep its listeners on this process for as long as it lives.
     mocha.dispose();
   } catch (error) {
-    // The file does not load.
     console.error(error);
     tests.push({ title: `${file} loads`, ms: 0, outcome: 'failed' });
   }

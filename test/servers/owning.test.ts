@@ -35,7 +35,6 @@ describe('servers', () => {
     expect(mine?.version).to.equal(
       ben.received('changes').findLast(({ room }) => room === userRoom(ben.id))?.to,
     );
-    // Repeating a value, or sending none, changes nothing.
     expect(await ann.send('server:update', { serverId, name: 'Better' })).to.deep.equal(renamed);
     expect(await ann.send('server:update', { serverId })).to.deep.equal(renamed);
     expect(renamed.server.defaultChannelId).to.equal(server.defaultChannelId);

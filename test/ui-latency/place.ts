@@ -16,7 +16,6 @@ export interface LatencyPlace {
   archive: MeasuredChannel;
 }
 
-/** Bodies to send in turn: a word, a sentence, several lines. */
 const sayings = [
   'Yes.',
   'Staging runs the new release. The migration took 41 s on the copy of production.',
