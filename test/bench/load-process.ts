@@ -39,7 +39,7 @@ export type LoadCommand =
 export interface Audience {
   /** Adds people up to this number; each joins these channels. */
   enter(people: number, join?: string[]): Promise<void>;
-  /** Resolves when the crowd has together received so many messages from now on. */
+  /** Resolves when the crowd has together received this number of messages from now on. */
   hear(deliveries: number): Promise<void>;
   /** Sends messages until aborted. Resolves when all of them are answered. */
   keepSaying(load: BenchLoad, seconds: number, signal: AbortSignal): Promise<Figures>;

@@ -9,7 +9,7 @@ export interface Uploads {
 /** Chunks of a file under way at a time, as in the client. */
 const underWay = 4;
 
-/** Each socket uploads files until so many seconds are over, and completes the last one. */
+/** Each socket uploads files for this number of seconds, and completes the last one. */
 export async function uploadFor(
   sockets: ClientSocket[],
   { timelineId }: Uploads,

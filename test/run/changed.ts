@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const folders = ['client', 'scripts', 'server', 'shared', 'test'];
-/** Paths whose change may affect every test. */
+/** Paths whose change can affect every test. */
 const reachesAll =
   /^(package|tsconfig|\.mocharc|eslint|\.oxlintrc|\.ci|test\/run\/|test\/support\/hooks)/;
 const readsDocuments = /(docs|documents|examples|reference|statements|texts|wire)\.test\.ts$/;

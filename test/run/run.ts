@@ -6,7 +6,7 @@
  * change against main can reach.
  * `--slowest 30` lists the slowest tests and files; `--save-durations` stores the duration of each file; `--workers 2`
  * sets the number of workers; with one, the processor time of a file includes PostgreSQL and Redis. `--repeat 5`
- * repeats the whole run; `--load 4` runs it next to so many busy processes.
+ * repeats the whole run; `--load 4` runs it next to this number of busy processes.
  */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
