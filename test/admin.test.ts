@@ -1,4 +1,4 @@
-/** `npm run admin`, beside a node that runs, and where none does: by the words it is given, and as a process. */
+/** `npm run admin` with and without a running node, called as a function and as a process. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -82,7 +82,7 @@ describe('npm run admin', () => {
     HOST: '127.0.0.1',
   });
 
-  /** By its words alone: a process of its own costs a second, and shows nothing more of most tasks. */
+  /** Calls the program as a function: a process takes a second, and most tasks need none. */
   const byWords = (args: string[], more: Record<string, string> = {}): Promise<ProgramExit> =>
     runCommandLine(args, { ...settings(), ...more }, logFor);
   const inProcess = (args: string[], more: Record<string, string> = {}): Promise<ProgramExit> =>
@@ -98,7 +98,6 @@ describe('npm run admin', () => {
       );
     });
   const asking = (ask: (args: string[]) => Promise<ProgramExit>) => ({
-    /** What it prints; that it fails is an error of the test. */
     does: async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await ask(args);
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });

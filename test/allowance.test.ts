@@ -1,4 +1,3 @@
-/** How much people may upload: by the day, by the room that there is, and who is told what is used. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
@@ -64,7 +63,7 @@ describe('what people may upload', () => {
     expect((await ben.fails('file:begin', begin)).code).to.equal('conflict');
     const nowhere = { ...begin, id: v7(), timelineId: v7() };
     expect((await ben.fails('file:begin', nowhere)).code).to.equal('not_found');
-    // What never came of an upload that is given up is there for another.
+    // The bytes that a canceled upload never received are free for another upload.
     await ann.send('file:delete', { fileId: begin.id });
     expect(await leftTo(ann)).to.be.within(999_990, 1_000_000);
     const together = Array.from({ length: 4 }, () =>
@@ -89,9 +88,8 @@ describe('what people may upload', () => {
     const leftTo = async (person: Person) => (await person.send('file:allowance', {})).today.left;
     expect(await leftTo(again!)).to.equal(1_100_000);
     expect(await leftTo(same!)).to.equal(1_100_000);
-    // One who comes to that network only now.
     expect(await leftTo(await after.guest('Gus'))).to.equal(1_100_000);
-    // What never came of an upload of before the restart is there for another, and no more than that.
+    // Deleting an unfinished upload from before the restart frees exactly the bytes that it never received.
     await again!.send('file:delete', { fileId: begin.id });
     expect((await again!.send('file:allowance', {})).today).to.deep.equal({
       ...{ most: 2_000_000, left: 2_000_000 },
@@ -108,7 +106,7 @@ describe('what people may upload', () => {
     const taken = new Error('the id is free again');
     const begun = { first: Promise.resolve({}) };
     await transaction(app.db, async (db) => {
-      // The first one waits for its id, and is counted after the second.
+      // The first upload waits for its id, and is counted after the second.
       await query(
         db,
         `insert into files (id, uploader_id, timeline_id, name, size) values ($1, $2, $3, 'a', 1)`,
@@ -203,7 +201,7 @@ describe('what people may upload', () => {
     }
     expect(await used()).to.equal(0);
     const [first, second] = begun;
-    // Refuses another upload, but lets an existing one begin again.
+    // A further upload is refused, but an existing one can begin again.
     const more = await inLobby(ann, 1_000_000);
     expect(await ann.ask('file:begin', more)).to.have.nested.property('error.code', 'busy');
     await ann.send('file:begin', first!);
@@ -301,7 +299,7 @@ describe('what people may upload', () => {
       expect((await other.fails('file:usage', {})).code).to.equal('forbidden');
     await owner.send('account:update', { userId: ann.id, administrator: true });
     expect((await ann.send('file:usage', {})).bytes).to.equal(600_000);
-    // Of some who are no more, and of more people than are told of.
+    // Files of deleted accounts, and of more accounts than the answer lists.
     await query(
       app.db,
       `with rooms as (
@@ -332,7 +330,7 @@ describe('what people may upload', () => {
     const begin = { timelineId: servers[0]!.defaultChannelId, name: 'a', size: 1_000_000 };
     for (let i = 0; i < 2; i += 1) await ann.send('file:begin', begin);
     expect(await ann.fails('file:begin', begin)).to.include({ code: 'rate_limited' });
-    // Of one network, guests have it together.
+    // Guests of one network share an allowance.
     await guest.send('file:begin', begin);
     await other.send('file:begin', begin);
     expect(await other.fails('file:begin', begin)).to.include({ code: 'rate_limited' });

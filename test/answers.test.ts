@@ -1,4 +1,3 @@
-/** What one answer may bring: so many bytes, and then the rest is asked for. Nothing is lost by it. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { limits } from '../shared/limits.ts';

@@ -1,4 +1,6 @@
-/** What it costs the database to let somebody in is about what they see, and not about how many others there are. */
+/**
+ * The cost of a handshake to the database depends on what the account sees, and not on the number of other accounts.
+ */
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
@@ -6,11 +8,13 @@ import { countRowsLookedAt } from './support/looked-at.ts';
 import { post, type Person } from './support/person.ts';
 import { countStatements, countWrites } from './support/statements.ts';
 
-/** Whose session it is, where they hear of their servers; then their own room, one for each slice, what they have not read, what they are. */
+/**
+ * Bound on the statements until `ready`: session and servers, then the own room with one statement for each slice, and
+ * unread timelines.
+ */
 const statements = 18;
-/** Its session, its servers, and all else with what follows from it. */
 const packets = 8;
-/** The account and its place in Lobby in one transaction, the session in another. */
+/** Bounds for a new guest: account and Lobby membership in one transaction, the session in another. */
 const guests = { statements: 21, packets: 10 };
 
 describe('arriving', () => {
@@ -38,7 +42,7 @@ describe('arriving', () => {
   });
   after(() => app.close());
 
-  /** The second time, when everything that is read once only has been read. */
+  /** Counts the second arrival, when everything that is read only once is cached. */
   const rowsToArrive = async () => {
     await query(app.db, 'analyze');
     const arrive = async () => (await ann.newTab()).close();
@@ -55,7 +59,7 @@ describe('arriving', () => {
       [many],
     );
 
-  /** A few times: a connection that is new falls into some of them. */
+  /** Counts several times, because some of the counts include a new connection. */
   async function inTurn<T>(count: () => Promise<T>): Promise<T[]> {
     return [await count(), await count(), await count(), await count()];
   }
@@ -86,7 +90,7 @@ describe('arriving', () => {
   });
 
   it('looks at as many rows among ten thousand accounts as among one thousand', async () => {
-    // In a table of a few pages the database looks at all rows.
+    // PostgreSQL scans a table of a few pages completely.
     await othersCome(1_000);
     const among = await rowsToArrive();
     expect(Object.keys((await ann.newTab()).ready.timelines)).to.have.length(199);

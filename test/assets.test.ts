@@ -9,7 +9,7 @@ interface Answer {
   body: Buffer;
 }
 
-/** Not `fetch`, which unpacks what it gets. */
+/** Uses no `fetch`, because it decompresses the body. */
 const get = (address: string, encodings?: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const headers = encodings === undefined ? {} : { 'accept-encoding': encodings };
@@ -38,7 +38,7 @@ describe('the client’s files', () => {
     expect(assets).to.have.length.at.least(3);
     for (const path of assets) {
       const plain = await get(app.url + path);
-      // One packet, either way.
+      // Such a small file fits into one packet, compressed or not.
       if (plain.body.length < 1_000) continue;
       const brotli = await get(app.url + path, 'gzip, deflate, br, zstd');
       const gzip = await get(app.url + path, 'gzip');

@@ -1,4 +1,4 @@
-/** Beside reference.test.ts: the standard's own parser takes a minute of a slow machine. */
+/** Apart from reference.test.ts, because the parser of the standard takes a minute on a slow machine. */
 import { Parser } from '@asyncapi/parser';
 import { expect } from 'chai';
 import { freshAsyncApi } from '../scripts/docs/asyncapi.ts';

@@ -1,4 +1,3 @@
-/** Pictures of people, and of bots: who gives them, who sees them, and where they go. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import sharp from 'sharp';
@@ -43,7 +42,6 @@ describe('avatars', () => {
   };
   const uploaded = async (person: Person, bytes?: Buffer) =>
     (await upload(person, { purpose }, bytes ?? (await picture(400, 300).png().toBuffer()))).id;
-  /** Gives somebody a picture. Returns its id. */
   const give = async (person: Person): Promise<string> => {
     const { user } = await person.send('user:update', { avatar: await uploaded(person) });
     return user.avatar!;
@@ -106,7 +104,7 @@ describe('avatars', () => {
     const [avatar, cat] = [await give(ann), await app.person('Cat')];
     const { bot, token } = await cat.send('bot:create', { name: 'Bob' });
     const asBot = () => get(avatar, undefined, { authorization: `Bearer ${token}` });
-    // Registered people find each other anyway.
+    // Registered people can find each other without a shared server.
     expect(await status(avatar, ben)).to.equal(200);
     expect(await status(avatar, guest)).to.equal(404);
     expect((await asBot()).status).to.equal(404);

@@ -1,4 +1,4 @@
-/** What `npm run cluster` starts: several nodes behind a real load balancer, at one address. */
+/** Several nodes behind a real load balancer at one address, as `npm run cluster` starts them. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ describe('three nodes behind a load balancer', () => {
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'parley-cluster-'));
-    // PostgreSQL may run as somebody else, who must get there.
+    // PostgreSQL can run as another user, which needs access to this directory.
     await chmod(directory, 0o755);
     const port = await freePort();
     url = `http://localhost:${port}`;
@@ -44,17 +44,16 @@ describe('three nodes behind a load balancer', () => {
 
   const nodesOf = (some: Person[]) => new Set(some.map(({ ready }) => ready.node));
 
-  /** As a client does: again and again, until it is in. */
   async function back({ cookie }: Person): Promise<Person> {
     for (;;) {
       const person = await connectAs(url, cookie).catch(() => undefined);
       if (person !== undefined) return person;
-      // As a client does, whose first pause is about as long.
+      // About as long as the first pause of a client.
       await sleep(200);
     }
   }
 
-  /** Sends a path as it is written, and says whose the answer is: a node’s has a policy for its pages. */
+  /** Sends a path unchanged. `isOfNode` is true when a node answered: its pages have a content security policy. */
   const ask = (to: string, path: string) =>
     new Promise<{ status: number | undefined; isOfNode: boolean }>((resolve, reject) => {
       request(to, { path }, (response) => {

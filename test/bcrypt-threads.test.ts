@@ -1,4 +1,4 @@
-/** Hashing takes a processor for long: what people say comes first, and guesses come last. */
+/** Hashing occupies a processor for long: messages take priority over it, and guesses come last. */
 import { readdirSync, readFileSync } from 'node:fs';
 import bcrypt from 'bcrypt';
 import { expect } from 'chai';
@@ -30,7 +30,7 @@ describe('the threads of bcrypt', () => {
   });
 
   it('have lower priorities than this one, and are few', async function () {
-    // Elsewhere a priority is a process’s.
+    // Only Linux has a priority for each thread.
     if (process.platform !== 'linux') this.skip();
     const hash = bcrypt.hashSync(digest, 4);
     await Promise.all(Array.from({ length: 20 }, () => passwordThreads.compare(digest, hash)));
@@ -45,7 +45,7 @@ describe('the threads of bcrypt', () => {
   });
 });
 
-/** The 19th field: the second may have blanks, and ends with the last bracket. */
+/** The 19th field. The second one can contain blanks, and ends at the last parenthesis. */
 function niceOf(what: string): number {
   const stat = readFileSync(`/proc/${what}/stat`, 'utf8');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);

@@ -1,4 +1,3 @@
-/** Blocking: what it ends, what it keeps from beginning, and what the other is never told. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { blockedPairs } from '../server/blocks/access.ts';

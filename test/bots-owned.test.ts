@@ -1,4 +1,3 @@
-/** A bot and whose it is: one live token, no more bots than allowed, its owner known, and out with its owner. */
 import { expect } from 'chai';
 import { query, transaction } from '../server/database/database.ts';
 import { quotas } from '../shared/quotas.ts';

@@ -1,4 +1,3 @@
-/** Bots: made by a person, let into a server by its owner, in by a token, and out with it. */
 import { expect } from 'chai';
 import { sweepSessions } from '../server/accounts/sessions.ts';
 import { query } from '../server/database/database.ts';

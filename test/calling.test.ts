@@ -39,7 +39,7 @@ describe('calling many', () => {
     person
       .received('activity')
       .flatMap(({ timelines }) => timelines[where]?.mentions?.[position] ?? []);
-  /** What is told of later comes after whatever was told before. */
+  /** Waits until all earlier notifications have arrived: notifications arrive in order. */
   const settles = async (person: Person) => {
     const { position } = await say(ann, `<@${person.id}> still there?`);
     await person.waitFor('activity', ({ timelines }) =>
@@ -79,7 +79,6 @@ describe('calling many', () => {
     expect(await badge(ann)).to.equal(undefined);
     await ben.send('read:update', { timelineId, position });
     expect(await badge(ben)).to.equal(undefined);
-    // Who comes afterwards was not meant.
     const dora = await app.person('Dora');
     await dora.send('server:join', { code });
     expect(await badge(dora)).to.equal(undefined);
@@ -137,7 +136,7 @@ describe('calling many', () => {
       app.db.sequelize.query(`update sessions set ${what} where user_id = $1`, {
         bind: [person.id],
       });
-    // Cem had been away for long, and came after it was said.
+    // Cem was away for long, and returned after the message.
     await age(
       `here_since = now() - interval '2 days', last_seen_at = now() - interval '1 day'`,
       cem,

@@ -1,4 +1,3 @@
-/** Finding channels by name in all one's servers: those that one sees, and no sign of any other. */
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { fold } from '../server/people/folding.ts';
@@ -35,7 +34,7 @@ describe('search for channels', () => {
     ]);
     for (const query of ['#Plattform', 'GRÖSSE', 'grosse', 'form gr', 'orm-gr'])
       expect(await namesOf(ben, query), query).to.deep.equal(['plattform-größe']);
-    // What begins so, then a word that does, then what has it within.
+    // The order is: names that begin with the text, names with a word that does, names that contain it.
     expect(await namesOf(ben, 'pla')).to.deep.equal(['platz', 'plattform-größe', 'my-platypus']);
     expect(await namesOf(ben, 'pl', { limit: 1 })).to.deep.equal(['platz']);
     expect(await namesOf(ben, 'at')).to.deep.equal([]);
@@ -90,7 +89,7 @@ describe('search for channels', () => {
       )
     )
       asked += 1;
-    // As many reads have been made for the place and the socket.
+    // Setting up the server has used some of the reads.
     expect(asked).to.be.within(commandRates.read.points / 4 - 2, commandRates.read.points / 4);
     await strict.close();
   });
@@ -124,7 +123,6 @@ describe('search for channels', () => {
       });
   });
 
-  /** How many channels this transaction has read from one end to the other, and by an index. */
   async function rowsRead(db: Db) {
     const [read] = await query<{ inTurn: number; byIndex: number }>(
       db,

@@ -7,7 +7,7 @@ import { startApp } from './support/app.ts';
 import { freshDatabase } from './support/database.ts';
 import { atLength } from './support/length.ts';
 
-/** Node itself holds what it did last. */
+/** Node.js itself keeps references to the last closed nodes. */
 const few = 3;
 
 describe('a node that is closed', () => {
@@ -20,7 +20,7 @@ describe('a node that is closed', () => {
       await app.close();
       closed.push(new WeakRef(app.node));
     }
-    // What was closed last may need some turns of the loop until nothing holds it.
+    // The last closed node can need some turns of the event loop until it is unreferenced.
     for (let turns = 0; turns < 50 && left(closed) > few; turns += 1) {
       await turn();
       collectGarbage();

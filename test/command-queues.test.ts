@@ -1,4 +1,3 @@
-/** How many commands of a socket and of an account are under way at a time, and how many wait. */
 import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import { startPatientApp, type TestApp } from './support/app.ts';
@@ -15,26 +14,29 @@ describe('the commands under way', () => {
     app = await startPatientApp();
     [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     channelId = (await ann.send('server:create', { name: 'Busy' })).server.defaultChannelId;
-    // Nothing waits for the lock but what the test asks.
+    // Holds the clock, so that only the test waits for the lock.
     app.hold();
   });
   after(() => app.close());
 
-  /** While what joins a channel has to wait. */
   const whileHeld = <T>(work: (blocked: (many?: number) => Promise<void>) => Promise<T>) =>
     withTableLock(app.where, 'channels', 'access exclusive', work);
 
   const times = <T>(many: number, work: () => T): T[] => Array.from({ length: many }, work);
-  /** Of one socket the first waits in the database, the others behind it: so they need few of its connections. */
+  /**
+   * Only the first join of a socket waits in the database. The others wait behind it, so few connections are needed.
+   */
   const join = (tab: Person) => tab.send('channel:join', { channelId });
-  /** This needs nothing but its turn, and what an account does gets its turn in order. */
+  /** Needs no lock, only its turn: the commands of an account start in order. */
   const act = (tab: Person) => tab.send('presence:update', { active: true });
 
-  /** Asks, and says when that is answered. Whatever this socket asked has come in by then. */
+  /**
+   * Sends a command and notes when it is answered. All earlier packets of the socket have arrived when this resolves.
+   */
   async function begin(tab: Person, ask: (tab: Person) => Promise<unknown>) {
     const asked = { isAnswered: false, done: Promise.resolve() };
     asked.done = ask(tab).then(() => void (asked.isAnswered = true));
-    // What is no command waits for nothing.
+    // An unknown event is answered without waiting in a queue.
     await (tab.socket as Socket).emitWithAck('nothing', {});
     return asked;
   }
@@ -63,7 +65,7 @@ describe('the commands under way', () => {
       await act(third);
       joins.push(await begin(second, join));
       const more = [await begin(third, act), await begin(ann, act)];
-      // Time enough for them, if they could.
+      // Long enough for them to be answered, if they could be.
       for (let i = 0; i < 10; i += 1) await act(ben);
       expect(more.map(({ isAnswered }) => isAnswered)).to.deep.equal([false, false]);
       return [...joins, ...more];

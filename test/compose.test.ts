@@ -1,4 +1,4 @@
-/** docker-compose.yml, as far as it can be tried without Docker: its scripts and configurations really run. */
+/** docker-compose.yml without Docker: runs its real scripts and configurations. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -70,7 +70,6 @@ describe('the secrets that docker-compose.yml makes', () => {
   let directory: string;
   const secret = (name: string) => readFile(join(directory, name), 'utf8');
 
-  /** What the service does in its container, in a folder of ours. */
   function makeSecrets() {
     const script = services.secrets?.command?.[0] ?? '';
     const made = spawnSync('bash', ['-euc', script.replaceAll('$$', '$')], { cwd: directory });
@@ -137,7 +136,7 @@ describe('the secrets that docker-compose.yml makes', () => {
       const { user, password } = readUrl(await secret('nodes/database-url'));
       const sql = await readFile(file('scripts/cluster/role.sql'), 'utf8');
       const admin = connect(where, 1);
-      // Twice, as at each start.
+      // Twice, because it runs at each start.
       for (let i = 0; i < 2; i += 1) {
         await admin.query(`select set_config('parley.password', '${password}', false)`);
         await admin.query(sql);
@@ -180,7 +179,6 @@ describe('scripts/cluster/haproxy.cfg', () => {
   let node: string;
 
   before(async () => {
-    // Says what a node would be told.
     echo = createServer(({ headers }, response) => response.end(JSON.stringify(headers)));
     echo.listen(0, '127.0.0.1');
     await once(echo, 'listening');
@@ -193,7 +191,7 @@ describe('scripts/cluster/haproxy.cfg', () => {
 
   const claims = { 'x-forwarded-for': '203.0.113.66', 'x-forwarded-proto': 'https' };
 
-  /** What a node is told of a stranger who claims to be another, by https. */
+  /** The headers that a node receives for a client that forges an address and https. */
   async function told(env: Record<string, string>): Promise<IncomingHttpHeaders> {
     const port = await freePort();
     const behind = { NODE_1: node, NODE_2: node, NODE_3: node };

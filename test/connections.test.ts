@@ -1,4 +1,3 @@
-/** How many connections one account may have, counted when each is let in. */
 import { expect } from 'chai';
 import { quotas } from '../shared/quotas.ts';
 import { startApp, type TestApp } from './support/app.ts';
@@ -30,7 +29,6 @@ describe('connections of one account', () => {
     [...app.node.io.of('/').sockets.values()].filter(({ data }) => data.caller.user.id === eve.id)
       .length;
 
-  /** What becomes of one more: `ready`, or the code of the refusal. */
   const open = (): Promise<string> =>
     new Promise((resolve) => {
       const socket = openSocket(app.url, eve.cookie);
@@ -67,7 +65,7 @@ describe('connections of one account', () => {
     });
     await new Promise<void>((resolve) => {
       socket.once('disconnect', () => resolve());
-      // Or stays open, if it does: then there is nothing else to wait for.
+      // A connection that stays open emits nothing else to wait for.
       setTimeout(resolve, 2_000);
     });
     expect(most).to.be.at.most(1);

@@ -1,4 +1,3 @@
-/** The real program as its own process: what it acknowledged outlives kill -9, and it ends without a trace. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -20,7 +19,7 @@ const command = built ? ['dist/server/main.js'] : ['--import', 'tsx', 'server/ma
 
 interface Program {
   process: ChildProcess;
-  /** The exit code; null if a signal ended it. */
+  /** The exit code, or null after a signal. */
   ended: Promise<number | null>;
   stdout: string;
   stderr: string;
@@ -35,7 +34,7 @@ describe('the program', () => {
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'pc-'));
-    // PostgreSQL may run as somebody else, who must get there.
+    // PostgreSQL can run as another user, which needs access to this directory.
     await chmod(directory, 0o755);
     await mkdir(join(directory, 'tmp'), { mode: 0o755 });
     port = await freePort();
@@ -88,12 +87,11 @@ describe('the program', () => {
     return program;
   }
 
-  /** The postmaster and its children, of this data directory only. */
   async function databaseProcesses(): Promise<number[]> {
     const file = join(data(), 'postgres', 'postmaster.pid');
     const text = await readFile(file, 'utf8').catch(() => undefined);
     const postmaster = Number(text?.split('\n')[0]);
-    // Not there, or not written yet.
+    // The file does not exist or is not written yet.
     if (!(postmaster > 0)) return [];
     const alive = runningProcesses();
     return [...alive.keys()].filter((pid) => pid === postmaster || alive.get(pid) === postmaster);
@@ -121,7 +119,6 @@ describe('the program', () => {
     const [lobby] = (await senders[0]!.send('server:list', {})).servers;
     const timelineId = lobby!.defaultChannelId;
 
-    /** By whom, and what. */
     const sent = new Map<string, { userId: string; body: string }>();
     const acknowledged = new Map<string, Message>();
     const say = async (person: Person, id: string, body: string) => {
@@ -153,7 +150,7 @@ describe('the program', () => {
       expect(byId.get(message.id)).to.deep.equal(message);
     for (const { id, body } of stored) expect(body).to.equal(sent.get(id)?.body);
 
-    // Sent again under its id, what was not acknowledged is one message, whether or not it was stored.
+    // A message that was not acknowledged, sent again with its id, exists once, whether or not it was stored before.
     for (const [id, { userId, body }] of [...sent].filter(([id]) => !acknowledged.has(id)))
       await say(
         back.find((person) => person.id === userId)!,
@@ -205,7 +202,7 @@ describe('the program', () => {
   it('does not start on a port that is taken, says so, and starts no database', async () => {
     const { close } = await listenOn(port);
     const program = run();
-    // Before anything is expected: what still listens would keep a failed test from ending.
+    // Closes before any assertion, because a listening socket keeps a failed test from ending.
     const code = await program.ended;
     await close();
     expect(code).to.equal(1);
@@ -229,20 +226,18 @@ describe('the program', () => {
 
 const positions = (messages: Message[]) => messages.map(({ position }) => position);
 
-/** Every message of a timeline, from its beginning. */
 async function readAll(person: Person, timelineId: string, after = 0): Promise<Message[]> {
   const { messages, more } = await person.send('message:list', { timelineId, after, limit: 100 });
   if (!more.after) return messages;
   return [...messages, ...(await readAll(person, timelineId, messages.at(-1)!.position))];
 }
 
-/** The parent of each process of this machine. */
 function runningProcesses(): Map<number, number> {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
     .trim()
     .split('\n');
   const rows = lines.map((line) => line.trim().split(/\s+/));
-  // A zombie has ended; whoever adopted it has only not noticed yet.
+  // A zombie has ended, but its parent has not reaped it yet.
   return new Map(
     rows
       .filter(([, , state]) => !state?.startsWith('Z'))
@@ -250,7 +245,6 @@ function runningProcesses(): Map<number, number> {
   );
 }
 
-/** One that has just ended by itself is as dead. */
 function killHard(pid: number) {
   try {
     process.kill(pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-/** What concerns many at once, a large server or private channels full of people, holds nobody else up. */
+/** A change that concerns many people, in a large server or in full private channels, delays nobody else. */
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
 import { updateNextMemberLists } from '../server/members/lists.ts';
@@ -26,7 +26,7 @@ describe('what concerns many', () => {
     [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     ({ serverId, channelId } = await openPlace(ann, ben));
     ({ channelId: elsewhere } = await openPlace(ben));
-    // What is told afterwards is told when a test says so.
+    // Stops background work: the tests run each of its slices themselves.
     app.node.draining = true;
   });
   afterEach(() => app.close());
@@ -34,7 +34,6 @@ describe('what concerns many', () => {
   const benWrites = (timelineId: string) =>
     ben.send('message:send', { timelineId, body: 'Not held up' });
 
-  /** What `work` publishes, one commit after the other. */
   async function publishedBy(work: () => Promise<unknown>): Promise<Publication[]> {
     const { fanout } = app.node;
     const publish = fanout.publish.bind(fanout);
@@ -53,11 +52,11 @@ describe('what concerns many', () => {
     beforeEach(async () => {
       await addSilentMembers(app, serverId, 30_000);
       await query(app.db, 'update servers set large = true where id = $1', [serverId]);
-      // What is counted here is no beat of the node.
+      // Holds the clock, so that no periodic work of the node is counted.
       app.hold();
     });
 
-    /** The next slice of people is told; while it waits, others do not. */
+    /** Notifies the next slice of members. While it waits for a lock, others can write. */
     async function tellNext(canBeWritten: string[]): Promise<void> {
       const { telling } = await withTableLock(app.where, 'members', 'share', async (blocked) => {
         const telling = updateNextMemberLists(app, slice);
@@ -104,7 +103,7 @@ describe('what concerns many', () => {
 
   describe('in a category with 100 private channels of 200 people', () => {
     let categoryId: string;
-    /** Of one who is in all of them, and one who is in the first. */
+    /** Mirrors of a member of all these channels and of a member of the first one only. */
     let mirrors: Mirror[];
 
     beforeEach(async () => {
@@ -150,7 +149,7 @@ describe('what concerns many', () => {
       const ofChannels = sent.filter((statement) => /\bchannel/.test(statement));
       expect(ofChannels.length).to.be.within(5, 25);
       expectBounded(published);
-      // Who is in them, and nobody else, has them where they now stand.
+      // Members of the channels, and nobody else, see them at their new place.
       for (const mirror of mirrors) await mirror.becomesTrue();
       for (const person of [ann, ben]) {
         const channels = await listPrivateChannels(person);

@@ -1,4 +1,4 @@
-/** Two nodes on one database that cannot hear each other: what the database alone makes right. */
+/** Two nodes on one database that do not receive each other's messages: what the database alone keeps correct. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
@@ -48,7 +48,7 @@ describe('nodes that do not hear each other', () => {
     const node = await startNode({ settings: {}, where: here.where, preload: clockScript });
     const setClock = async () => {
       node.process.kill('SIGUSR2');
-      // Real: a signal is answered by nothing.
+      // Real time, because a signal is not acknowledged.
       await sleep(200);
     };
     await setClock();
@@ -80,7 +80,7 @@ describe('nodes that do not hear each other', () => {
     const { invite } = await ann.send('invite:create', { serverId });
     await dora.send('server:join', { code: invite.code });
     await dora.send('channel:join', { channelId });
-    // As after an hour of sleep: the departure is counted, and what it was is not known any more.
+    // As after an hour of sleep: the access version counts the departure, but its details are gone.
     await query(here.db, 'delete from members where user_id = $1', [dora.id]);
     await query(here.db, 'update rooms set access_version = access_version + 1 where id = $1', [
       serverId,

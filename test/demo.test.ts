@@ -1,4 +1,3 @@
-/** The place that `npm run demo` makes. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** The contract that a running Parley publishes, by real HTTP. */
 import { brotliDecompressSync } from 'node:zlib';
 import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
@@ -22,7 +21,7 @@ describe('the documents of a running Parley', () => {
 
   const get = (path: string, init?: RequestInit) => fetch(`${app.url}${path}`, init);
 
-  /** Not `fetch`, which unpacks what it gets, and asks past all caches. */
+  /** Uses no `fetch`, because it decompresses the body and bypasses all caches. */
   const getRaw = (path: string, headers: OutgoingHttpHeaders) =>
     new Promise<Raw>((resolve, reject) => {
       const asked = request(`${app.url}${path}`, { headers }, (response) => {

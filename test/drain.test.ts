@@ -1,4 +1,4 @@
-/** A node that is stopped: it takes in nobody any more, and lets its people go one by one. */
+/** A node that stops: it accepts no new connections, and closes the existing ones one by one. */
 import { expect } from 'chai';
 import type { Failure } from '../shared/failure.ts';
 import { startApp } from './support/app.ts';
@@ -10,7 +10,6 @@ describe('a node that is stopped', () => {
     const people = await Promise.all(Array.from({ length: 20 }, () => app.person()));
     const [ann] = people;
     const { server } = await ann!.send('server:create', { name: 'Leaving' });
-    /** Disconnects in each turn of the event loop that has any. */
     const turns = new Map<number, number>();
     let turn = 0;
     for (const { socket } of people)
@@ -35,7 +34,7 @@ describe('a node that is stopped', () => {
       return i === 0 ? person.send('message:send', input) : person.fails('message:send', input);
     });
     for (const answer of await Promise.allSettled(answers))
-      // Whoever was let go before the answer came asks again elsewhere.
+      // A client that was closed before its answer sends the command again to another node.
       if (answer.status === 'rejected')
         expect(String(answer.reason)).to.match(/disconnect|timed out/);
     await closing;

@@ -36,7 +36,7 @@ let directory: string;
 
 async function rows<Row extends object>(connection: DatabaseAddress, sql: string): Promise<Row[]> {
   const client = new pg.Client(connection);
-  // A test may kill the other side.
+  // A test can kill the server.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -49,7 +49,6 @@ async function rows<Row extends object>(connection: DatabaseAddress, sql: string
 const setting = async (connection: DatabaseAddress, name: string) =>
   (await rows<Record<string, string>>(connection, `show ${name}`))[0]![name];
 
-/** Line 1 of postmaster.pid. */
 async function postmasterOf(data: string): Promise<number> {
   return Number((await readFile(join(data, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
@@ -63,7 +62,7 @@ async function problem(promise: Promise<unknown>): Promise<string> {
   return (error as StartupProblem).message;
 }
 
-/** Another Node that starts it: killed at the end at the latest. */
+/** Starts another Node.js process as its owner. It is killed when the test ends. */
 async function owner(
   data: string,
   uid?: number,
@@ -82,7 +81,7 @@ async function owner(
   return { child, connection: JSON.parse(line) as DatabaseAddress };
 }
 
-/** Whether every folder down to this one may be passed by anybody. */
+/** True when all users can pass through each folder down to this one. */
 async function everyoneMayGo(folder: string): Promise<boolean> {
   const { mode } = await stat(folder);
   if ((mode & 0o001) === 0) return false;
@@ -103,7 +102,7 @@ describe('the embedded PostgreSQL', () => {
 
   afterEach(async () => {
     for (const child of children.splice(0)) await kill(child, 'SIGKILL');
-    // Whatever a failed test left running.
+    // Stops a postmaster that a failed test left running.
     const pid = await postmasterOf(directory).catch(() => undefined);
     const left = pid !== undefined && (await serves(pid, join(directory, 'postgres')));
     if (left) process.kill(pid, 'SIGQUIT');
@@ -143,7 +142,7 @@ describe('the embedded PostgreSQL', () => {
   it('makes the links that npm packages lack', async () => {
     const { root } = await findBinaries();
     const link = join(root, 'lib', 'libecpg_compat.so');
-    // Nothing that runs needs this one.
+    // No running program needs this library.
     await unlink(link);
     await findBinaries();
     expect(await realpath(link)).to.match(/libecpg_compat\.so\.3\.\d+$/);
@@ -161,7 +160,7 @@ describe('the embedded PostgreSQL', () => {
     const { child, connection } = await owner(directory);
     await rows(connection, 'create table kept as select 1 as one');
     const pid = await postmasterOf(directory);
-    // Ctrl-C in a terminal goes to all of Node's process group: PostgreSQL is not in it.
+    // Ctrl-C in a terminal signals the whole process group of Node.js, so PostgreSQL must not be in it.
     const group = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(' ')[4];
     expect(group).to.equal(String(pid));
     await kill(child, 'SIGKILL');
@@ -201,7 +200,7 @@ describe('the embedded PostgreSQL', () => {
     const file = join(directory, 'postgres', 'postmaster.pid');
     const text = await readFile(file, 'utf8');
     await first.stop();
-    // As the same user, or PostgreSQL itself would know better.
+    // As the same user: otherwise PostgreSQL itself detects that the PID is not its own.
     const sleeper = spawn('sleep', ['60'], isRoot ? { uid: (await runnerAsNobody()).uid! } : {});
     children.push(sleeper);
     await writeFile(file, text.replace(/^\d+/, String(sleeper.pid)));
@@ -252,7 +251,6 @@ describe('the embedded PostgreSQL', () => {
       if (!isRoot) this.skip();
     });
 
-    /** In a directory that this user owns and no other may enter. */
     async function privateHome(uid: number): Promise<string> {
       const home = join(directory, 'home');
       await mkdir(home, { mode: 0o700 });
@@ -263,7 +261,7 @@ describe('the embedded PostgreSQL', () => {
     it('runs as nobody, where nobody may go', async () => {
       const embedded = await startEmbedded(directory);
       const { connection } = embedded;
-      // The binaries are in this checkout: one under a private home is a place where nobody may not go.
+      // The binaries are in this checkout: user `nobody` cannot reach them below a private home.
       const open = await everyoneMayGo(process.cwd());
       const uid = open ? (await runnerAsNobody()).uid : 0;
       expect((await stat(await postmasterDirectory(directory))).uid).to.equal(uid);
@@ -299,7 +297,7 @@ describe('the embedded PostgreSQL', () => {
     });
 
     it('works for an ordinary user all the same', async function () {
-      // They run the program of this checkout, so it must be open to them.
+      // The user runs the program of this checkout, so it must be accessible.
       if (!(await everyoneMayGo(process.cwd()))) this.skip();
       const home = await privateHome(12_345);
       const { child, connection } = await owner(home, 12_345);

@@ -1,4 +1,3 @@
-/** Emoji of a server’s own: who gives them, where they are used, and what stays of them. */
 import { expect } from 'chai';
 import { limits } from '../shared/limits.ts';
 import { quotas } from '../shared/quotas.ts';
@@ -119,7 +118,6 @@ describe('emoji of servers', () => {
     expect((await ann.fails('message:react', elsewhere)).code).to.equal('invalid');
     await ann.send('emoji:delete', { serverId, emojiId });
     expect((await ann.fails('message:react', reaction)).code).to.equal('invalid');
-    // What was said stays, and can be taken back.
     const { messages: after } = await ann.send('message:list', { timelineId, limit: 1 });
     expect(after[0]?.reactions).to.deep.equal(messages[0]?.reactions);
     await ben.send('message:react', { ...reaction, on: false });

@@ -1,4 +1,4 @@
-/** Timelines that end: gone at once, whatever was said there; their rows go afterwards, a few at a time. */
+/** Deleted timelines disappear immediately. Their rows are deleted later, a few at a time. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { query, type Db } from '../server/database/database.ts';
@@ -42,7 +42,6 @@ describe('a timeline that ends', () => {
   };
   const nothing = { messages: 0, mentions: 0, reads: 0, noted: 0 };
 
-  /** As if Ben had said so much, and mentioned Ann each time. */
   async function fill(timelineId: string, count: number): Promise<void> {
     const { db } = app;
     await query(
@@ -133,7 +132,7 @@ describe('a timeline that ends', () => {
       );
       expect((await person.newTab()).ready.timelines).to.not.have.property(channelId);
     }
-    // Its id is taken until nothing is left of it: what was said there would be in the new one.
+    // The id stays taken until all rows are deleted: a new channel with this id would contain the old messages.
     const again = { serverId, name: 'again', id: channelId };
     expect((await ann.fails('channel:create', again)).code).to.equal('conflict');
     await swept(app);
@@ -170,7 +169,7 @@ describe('a timeline that ends', () => {
       let before = await rowsOf(db, channelId);
       expect(before).to.include({ messages: 10_000, mentions: 10_000, noted: 1 });
       for (let slice = 0; slice < 8; slice += 1) {
-        // Of two nodes at once one does it at a time, and together they do no more than there is.
+        // One node at a time does the work, and together they delete at most two slices.
         await Promise.all([sweepEndedSlice(db, 1_000), sweepEndedSlice(db, 1_000)]);
         const now = await rowsOf(db, channelId);
         expect(before.messages - now.messages).to.be.at.most(2_000);
@@ -178,7 +177,7 @@ describe('a timeline that ends', () => {
         before = now;
       }
       expect(before.messages).to.be.within(1, 9_000);
-      // While it is another node's turn, this one rests, too.
+      // While another node has its turn, this one does nothing.
       await claimTurn(db, 'ended', 1);
       await sweepEnded({ node: { draining: false, isPressed: () => false }, db });
       expect(await rowsOf(db, channelId)).to.deep.equal(before);
@@ -186,7 +185,6 @@ describe('a timeline that ends', () => {
       await sequelize.close();
     }
     app = await startApp({ PARLEY_LOBBY: 'off' }, app.where);
-    // The new node sweeps on its own timer.
     await until(async () => (await rowsOf(app.db, channelId)).noted === 0);
     expect(await rowsOf(app.db, channelId)).to.deep.equal(nothing);
   });

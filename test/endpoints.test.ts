@@ -226,7 +226,7 @@ describe('every response', () => {
     const lonely = await startApp();
     expect((await fetch(`${lonely.url}/readyz`)).status).to.equal(200);
     await lonely.db.sequelize.close();
-    // What a node found is kept for a second.
+    // A node caches its health for a second.
     expect((await fetch(`${lonely.url}/readyz`)).status).to.equal(200);
     lonely.pass(1_000);
     expect((await fetch(`${lonely.url}/readyz`)).status).to.equal(503);

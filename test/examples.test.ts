@@ -1,4 +1,3 @@
-/** The examples of docs/examples, as they are: each a program of its own, against a real node. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -40,7 +39,6 @@ describe('the example', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** Starts it as its author would, and waits until it says that it is connected. */
   async function start(
     { token }: Workshop,
     command: string,
@@ -120,7 +118,7 @@ describe('the example', () => {
     await writeFile(join(directory, 'bot.mjs'), code);
     const packed = await fetch(`${app.url}/parley-bot.tgz`);
     await writeFile(join(directory, 'parley-bot.tgz'), Buffer.from(await packed.arrayBuffer()));
-    // As npm does it, without the registry: the package, and what it says that it needs.
+    // Installs the package and its dependencies as npm does, without the registry.
     const modules = join(directory, 'node_modules');
     await mkdir(join(modules, 'parley'), { recursive: true });
     const unpack = ['-xzf', 'parley-bot.tgz', '-C', 'node_modules/parley', '--strip-components=1'];
@@ -226,7 +224,7 @@ describe('the example', () => {
     const picture = sharp(Buffer.from(await answer.arrayBuffer()));
     const pixels = await picture.toColourspace('srgb').removeAlpha().raw().toBuffer();
     const isBar = (x: number, y: number) => pixels[(y * 160 + x) * 3] === 70;
-    // From the top, the bars begin at 110, 10 and 160.
+    // Counted from the top, the bars begin at 110, 10 and 160.
     expect([112, 108].map((y) => isBar(30, y))).to.deep.equal([true, false]);
     expect([12, 8].map((y) => isBar(80, y))).to.deep.equal([true, false]);
     expect([162, 158].map((y) => isBar(130, y))).to.deep.equal([true, false]);
@@ -252,7 +250,6 @@ describe('the example', () => {
     expect(authors).to.deep.equal([ann.id, workshop.botId, ann.id, workshop.botId]);
   });
 
-  /** Somebody else in Ann's server. */
   async function joined(ann: Person, serverId: string): Promise<Person> {
     const ben = await app.person('Ben');
     const { invite } = await ann.send('invite:create', { serverId });

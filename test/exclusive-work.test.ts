@@ -1,4 +1,3 @@
-/** Work that one node does at a time: each kind has its own advisory lock. */
 import { expect } from 'chai';
 import { transaction } from '../server/database/database.ts';
 import { exclusiveWork, tryLockWork } from '../server/database/locks.ts';

@@ -1,4 +1,4 @@
-/** A primary that is lost, and an asynchronous standby in its place that lacks what was acknowledged last. */
+/** A lost primary, replaced by an asynchronous standby that lacks the last acknowledged writes. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ describe('a failover', () => {
   let mirror: Mirror;
   let timelineId: string;
 
-  /** Everybody holds “kept” and “lost”, of which the standby has the first. */
+  /** All clients have “kept” and “lost”; the standby has only “kept”. */
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'parley-failover-'));
     await chmod(directory, 0o755);
@@ -77,7 +77,6 @@ describe('a failover', () => {
     return { status: response.status, text: await response.text() };
   };
   const becomesReady = () => until(async () => (await readiness()).status === 200);
-  /** Somebody writes to the promoted standby by another node. */
   const writeThere = async (body: string) => {
     const other = await startApp({}, standby.connection);
     await say(await connectAs(other.url, ann.cookie), body);
@@ -127,7 +126,7 @@ describe('a failover', () => {
           ({ rooms }) => answers.push(...rooms),
           () => undefined,
         ),
-        // Asked once a while, as clients do, though a question is under way.
+        // Asks again after 100 ms, as clients do, even while a request is under way.
         sleep(100),
       ]);
     await closed;
@@ -151,7 +150,7 @@ describe('a failover', () => {
     wire.mend();
     for (let i = 0; i < 30; i += 1) {
       expect(await readiness()).to.include({ status: 503 });
-      // Real: it asks the database what it is once a second.
+      // Real time: the node checks the role of its database once a second.
       await sleep(50);
     }
     expect((await ann.fails('message:send', { timelineId, body: 'nowhere' })).code).to.equal(
@@ -173,7 +172,7 @@ describe('a failover', () => {
     await until(async () => (await readiness()).status === 503);
     wire.mend();
     await becomesReady();
-    // Real: it asks the database what it is once a second.
+    // Real time: the node checks the role of its database once a second.
     await sleep(1_500);
     expect((await say(ann, 'as before')).position).to.equal(3);
     expect(ann.received('closing')).to.deep.equal([]);

@@ -1,4 +1,7 @@
-/** Whose turn it is, by laws: whatever many ask for, who asks little goes first, nobody waits for ever, nor beside free room. */
+/**
+ * Laws of the fair queue: accounts with little use go first, nobody waits forever, and nobody waits while slots are
+ * free.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Clock } from '../server/node/clock.ts';
@@ -8,7 +11,7 @@ import { Usage } from '../server/database/usage.ts';
 import type { Random } from './support/generate.ts';
 import { lawRandom, lawSeed } from './support/seed.ts';
 
-/** Time that stands still until all that is due has happened. */
+/** A clock that stands still until all due work has run. */
 class StillClock implements Clock {
   #at = 0;
   #due: { at: number; act: () => void }[] = [];
@@ -18,7 +21,6 @@ class StillClock implements Clock {
     this.#due.push(one);
     return () => void (this.#due = this.#due.filter((other) => other !== one));
   }
-  /** False when there is nothing more to come. */
   async step(): Promise<boolean> {
     await turn();
     const [first] = this.#due.sort((one, other) => one.at - other.at);
@@ -43,7 +45,6 @@ function openPlace({ isPressed = true, turnMs = 250, rest = 0 } = {}) {
   );
   const begun: { who: string; asked: number; at: number }[] = [];
   let [running, most] = [0, 0];
-  /** Something that takes so many milliseconds, from when it is its turn. */
   const ask = (who: string, ms: number, asked = clock.now()) =>
     queue.run(who, async () => {
       begun.push({ who, asked, at: clock.now() });
@@ -76,7 +77,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     await place.finish();
     expect(place.begun.slice(0, 5).map(({ at }) => at)).to.deep.equal([0, 0, 200, 400, 600]);
     expect(place.most()).to.equal(slots.free);
-    // What is needed stays, and what nobody needs for long is none the next time.
+    // Slots that are in use remain; slots that are unused for long are withdrawn.
     const steady = Array.from({ length: slots.free }, async (_, i) => {
       for (let n = 0; n < 20; n += 1) await place.ask(`account ${i}`, 100);
     });
@@ -111,7 +112,6 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     });
     const heavies = { areDone: false };
     void Promise.all(asking).then(() => (heavies.areDone = true));
-    // Once each of them has had something.
     for (let i = 0; i < 2 * heavy; i += 1) await place.clock.step();
     let quiet = 0;
     for (let steps = 0; !heavies.areDone; steps += 1) {
@@ -121,11 +121,11 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     await place.finish();
     const waits = (whose: string) =>
       place.begun.filter(({ who }) => who.startsWith(whose)).map(({ asked, at }) => at - asked);
-    // Until one under way ends; every fourth time, and one after that, it is another's turn.
+    // A wait lasts until a running request ends, and for one more when the fourth turn goes to the longest wait.
     expect(waits('quiet')).to.have.length.above(20);
     expect(Math.max(...waits('quiet'))).to.be.at.most(2 * ms);
     expect(waits('heavy')).to.have.length(heavy * each * 4);
-    // Each of them once around, at most, in every fourth turn.
+    // At most one round of all heavy accounts, in every fourth turn.
     expect(Math.max(...waits('heavy'))).to.be.below(4 * heavy * ms * 4);
   });
 
@@ -141,7 +141,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     await place.finish();
     await heavy;
     const { asked, at } = place.begun.find(({ who }) => who === 'heavy')!;
-    // Behind the twenty who came before, at most.
+    // At most behind the twenty that came before.
     expect(at - asked).to.be.within(10, 4 * 20 * 10);
   });
 
@@ -178,7 +178,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
       return place.begun.map(({ at }) => at);
     };
     expect(await timesOf({ rest: 0 })).to.deep.equal([0, 0, 100, 100, 200, 200]);
-    // The last to come has used nothing yet when both of its turns begin.
+    // The last reader has used nothing yet when both of its requests begin.
     expect(await timesOf({})).to.deep.equal([0, 0, 100, 100, 200, 600]);
     expect(await timesOf({ ms: 10 }), 'little').to.deep.equal([0, 0, 10, 10, 20, 20]);
     expect((await timesOf({ isPressed: false })).at(-1), 'at leisure').to.be.at.most(300);

@@ -1,4 +1,3 @@
-/** The bytes of files have their own database connections, which accounts share, and a daily limit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { query, transaction } from '../server/database/database.ts';
@@ -56,7 +55,6 @@ describe('the bytes of files', () => {
     const begun = await Promise.all(guests.map((guest) => guest.send('file:begin', begin)));
     const sequelize = connectPatiently(app.where, () => Promise.resolve());
     await transaction({ sequelize }, async (db) => {
-      // Blocks the chunks as a slow disk would.
       await query(db, 'select 1 from files for update');
       const held = guests.map((guest, i) => {
         const { fileId } = begun[i]!;

@@ -1,4 +1,3 @@
-/** Reading files, and putting them, by HTTP. */
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
@@ -197,7 +196,7 @@ for (const { name: where, open } of fileStores)
 
     it('are refused clearly without a length, and nothing of them is kept', async () => {
       const before = await query(app.db, 'select 1 from files');
-      // As `curl -T -` sends what it reads from a pipe.
+      // Without a length, as `curl -T -` sends the data of a pipe.
       const body = new ReadableStream<Uint8Array>({
         start(stream) {
           stream.enqueue(sound);

@@ -1,4 +1,6 @@
-/** A flush waits for no lock of a file that cannot be sent: neither one that is still rewritten, nor a stranger's. */
+/**
+ * A flush does not wait for the lock of a file that cannot be sent: one still being rewritten, or another account's.
+ */
 import { expect } from 'chai';
 import { query, transaction } from '../server/database/database.ts';
 import { connectPatiently } from '../server/database/connect.ts';
@@ -20,7 +22,7 @@ describe('a message with a file whose row is locked', () => {
   });
   after(() => app.close());
 
-  /** Holds the row's lock, as a node does while it rewrites a picture of 25 MB. */
+  /** Holds the lock of the row, as a node does while it rewrites a picture of 25 MB. */
   async function whileLocked(fileId: string, work: () => Promise<void>): Promise<void> {
     const sequelize = connectPatiently(app.where, () => Promise.resolve());
     try {

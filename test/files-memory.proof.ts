@@ -1,4 +1,3 @@
-/** What a node takes while many upload at the same time. */
 import { expect } from 'chai';
 import { forgetMost, onFileNode, readMemory } from './bench/file-node.ts';
 import { withCrowd } from './bench/load-process.ts';
@@ -7,7 +6,7 @@ import { fileStores } from './support/file-stores.ts';
 for (const store of fileStores)
   describe(`twenty uploads of 25 MB at the same time, to ${store.name}`, () => {
     it('take no more than 150 MB of memory', async function () {
-      // Only Linux says how much a process had at most.
+      // Only Linux reports the peak memory of a process.
       if (process.platform !== 'linux') this.skip();
       await onFileNode(store, ({ url, timelineId, pid, settle }) =>
         withCrowd({ urls: [url], timelineIds: [timelineId] }, async (crowd) => {

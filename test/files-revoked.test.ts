@@ -1,4 +1,4 @@
-/** Who may not see a message any more has none of its files any more, on whatever node they ask. */
+/** An account that loses access to a message loses access to its files, on all nodes. */
 import { expect } from 'chai';
 import { personTasks } from '../server/administration/tasks.ts';
 import type { File } from '../shared/files.ts';
@@ -46,7 +46,6 @@ describe('files of whom a right is taken from', () => {
 
   const cookie = (person: Person) => ({ cookie: person.cookie });
   const bearer = () => ({ authorization: `Bearer ${bot.token}` });
-  /** What each node answers. */
   const asked = (headers: Record<string, string>, { id } = file, size = '') =>
     Promise.all(
       nodes.map(async ({ url }) => {
@@ -55,7 +54,7 @@ describe('files of whom a right is taken from', () => {
         return response.status;
       }),
     );
-  /** Passes a second, in which each node reads revocations, and waits until all answer `status`. */
+  /** Lets a second pass, in which each node reads revocations, and waits until all answer `status`. */
   const becomes = async (headers: Record<string, string>, status: number, which = file) => {
     for (const node of nodes) node.pass(1_000);
     await until(async () => (await asked(headers, which)).every((answer) => answer === status));

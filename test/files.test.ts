@@ -43,7 +43,6 @@ for (const { name: where, open } of fileStores)
       await store.close();
     });
 
-    /** Finished, and where it stays. */
     const uploadKept = async (...all: Parameters<typeof upload>) => {
       const file = await upload(...all);
       await settle(app);

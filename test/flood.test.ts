@@ -1,4 +1,4 @@
-/** Whoever sends far more than anybody could is refused before anything is looked at, and then cut off. */
+/** A flooding socket is refused before its packets are handled, and is then closed. */
 import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import { Refused } from '../shared/events.ts';
@@ -95,7 +95,7 @@ describe('a flood', () => {
       socket.io.once('close', (reason) => resolve(reason)),
     );
     socket.io.once('open', () => {
-      // Other namespaces, which are none: each is answered, and the connection stays.
+      // Unknown namespaces: each is answered, and the connection stays open.
       for (let i = 0; i < packets.burst + maxRefused + 100; i += 1)
         socket.io.engine.write('0/nowhere,');
     });

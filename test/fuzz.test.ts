@@ -1,4 +1,3 @@
-/** What a stranger may throw at a socket. Whatever it is: an answer or silence, and the server lives on. */
 import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import { v7, validate as isUuid } from 'uuid';
@@ -37,7 +36,7 @@ interface Lane {
 describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   let app: TestApp;
   const counts = new Map<string, number>();
-  /** What exists, or did: under each input key, the latest ids or codes. */
+  /** The latest ids or codes, existing or deleted, for each input key. */
   const known = new Map<string, string[]>();
   const crashes: unknown[] = [];
   let over = false;
@@ -95,7 +94,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     after: 'userId',
   };
 
-  /** Under most keys stands what exists, so that many packets reach what they are about. */
+  /** Supplies existing values for most keys, so that many packets pass the lookup. */
   const supply =
     ({ user }: Person) =>
     (key: string, random: Random): unknown => {
@@ -117,7 +116,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     count(failure.code);
     const rule = failure.code in failures ? failures[failure.code] : undefined;
     const fits = rule?.retryable === failure.retryable && isUuid(failure.requestId);
-    // Said only when there is need: a hundred thousand times would take most of the time.
+    // Builds the message only when needed: a hundred thousand of them would take most of the time.
     if (failure.code === 'internal' || !fits)
       expect.fail(
         `${JSON.stringify(packet).slice(0, 800)} was answered ${JSON.stringify(failure)}`,
@@ -130,7 +129,6 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     return [name, random.chance(0.1) ? input : mutate(input, random)];
   }
 
-  /** A name that is no command, or a command that says too little or too much. */
   function garbage(lane: Lane): unknown[] {
     const { random } = lane;
     if (random.chance(0.2)) return [...commandPacket(lane), nonsense(random)];
@@ -139,7 +137,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     return [random.pick([...strangeNames, ...strangeKeys]), ...inputs];
   }
 
-  /** A packet with an ack: it is answered, unless the server has closed the socket for good reason. */
+  /** Sends a packet with an ack. It is answered, unless the server has closed the socket for a reason. */
   async function ask({ socket }: Lane, packet: unknown[]): Promise<Result<unknown> | undefined> {
     const [name, ...inputs] = packet;
     try {
@@ -160,7 +158,6 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
       expect.fail(`${JSON.stringify(packet).slice(0, 800)} was answered ${JSON.stringify(answer)}`);
   }
 
-  /** A packet that asks for no answer. */
   function mutter({ socket, random }: Lane) {
     count('unanswerable');
     const name = random.pick(names);
@@ -187,7 +184,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     await closed;
   }
 
-  /** Somebody new. Owners bring a server that the others find, and destroy. */
+  /** Connects a new person. Owners create a server that the others find and destroy. */
   async function arrive(kind: Kind, random: Random): Promise<Lane> {
     const person = kind === 'guest' ? await app.guest() : await app.person();
     remember('userId', person.id);
@@ -211,7 +208,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   async function comeBack(lane: Lane): Promise<Lane> {
     const socket = openSocket(app.url, lane.person.cookie) as unknown as Socket;
     const refusal = await arrival(socket);
-    // Its session may end while it comes in: then it is let go, and is a stranger the next time.
+    // Its session can end during the handshake: then it is closed, and has no session the next time.
     if (refusal === undefined) return socket.connected ? { ...lane, socket } : comeBack(lane);
     judgeFailure(refusal, 'coming back');
     return arrive(lane.kind, lane.random);
@@ -244,7 +241,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     const builtIn = [Object, Array, Function, String, Promise];
     const prototypes = () => builtIn.map((of) => Object.getOwnPropertyNames(of.prototype));
     const before = prototypes();
-    // One that failed must not leave the others running into the next test.
+    // A lane that fails must not leave the others running into the next test.
     await Promise.all(lanes.map(goThrough)).finally(() => (over = true));
     expect(crashes).to.deep.equal([]);
     expect(prototypes()).to.deep.equal(before);
@@ -296,7 +293,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   });
 });
 
-/** Undefined once it is welcome, or the refusal. */
+/** Resolves with undefined when the socket is accepted, or with the refusal. */
 const arrival = (socket: Socket) =>
   new Promise<Failure | undefined>((resolve, reject) => {
     for (const event of ['ready', 'disconnect']) socket.once(event, () => resolve(undefined));

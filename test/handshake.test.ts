@@ -1,4 +1,3 @@
-/** What a socket hears and is answered while it comes in, each moment of it stretched by a lock. */
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { Manager } from 'socket.io-client';
@@ -22,7 +21,6 @@ const personOf = (id: string): [string, Known] => [
 
 it('who says anything before being let in is cut off', async () => {
   const app = await startApp();
-  /** What the server says to these packets, or that it ends the connection. */
   const says = (...packets: string[]) =>
     new Promise<string>((resolve) => {
       const options = { transports: ['websocket'], reconnection: false, autoConnect: false };
@@ -55,7 +53,10 @@ describe('while a socket comes in', () => {
   const isWaiting = async () =>
     (await query(app.db, 'select 1 from pg_locks where not granted')).length > 0;
 
-  /** Has a socket of Ann's, with all that it hears, wait between its own room's state and what is unread. */
+  /**
+   * Stops a handshake of Ann's between reading her own room and reading unread messages. Passes the socket and its
+   * events.
+   */
   async function whileItWaits(work: (socket: ClientSocket, heard: Said[]) => Promise<void>) {
     const heard: Said[] = [];
     const arriving = await withTableLock(app.where, 'messages', 'access exclusive', async () => {
@@ -90,7 +91,7 @@ describe('while a socket comes in', () => {
       const received = once(conn as NodeJS.EventEmitter, 'packet');
       socket.emit('server:list', {}, () => answered.push(heard.length));
       await received;
-      // As long as that would take.
+      // Waits as long as an answer would take.
       await ann.send('server:list', {});
     });
     await until(() => answered.length > 0);

@@ -1,4 +1,4 @@
-/** Noticing a loss in many rooms, while nothing can be heard of the other nodes. */
+/** Detecting lost changes in many rooms while the connection to the other nodes is down. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
@@ -26,7 +26,6 @@ describe('a node that does not hear the others', () => {
     ben.socket.on('head', ({ room }) => heard.add(room));
     await redis.stop();
     await until(() => !node.cluster.isSubscribed());
-    // What another node did meanwhile, in one room of a hundred.
     const behind = ids.filter((_, i) => i % 100 === 99);
     await query(db, 'update rooms set version = 2 where id = any($1::uuid[])', [behind]);
     await until(() => heard.size === behind.length);

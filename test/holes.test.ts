@@ -1,4 +1,4 @@
-/** A change whose predecessor does not come: how that is mended, and where nothing is missing. */
+/** A change whose predecessor does not arrive: how the gap is repaired, and when there is none. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { serverRoom, userRoom } from '../shared/rooms.ts';
@@ -9,7 +9,7 @@ import { connectAs, type Person } from './support/person.ts';
 import { ask, pair } from './support/relationships.ts';
 import { joined, keepingBack, type Topology } from './support/topologies.ts';
 
-/** As long as a node waits for a predecessor. */
+/** How long a node waits for a predecessor, in milliseconds. */
 const patience = 200;
 
 describe('whoever comes back', () => {
@@ -49,7 +49,7 @@ describe('a hole in a room without a history', () => {
     person.received('head').filter(({ room }) => room === serverRoom(serverId));
   const waiting = () => topology.nodes[1].node.delivery.waitingCount(serverRoom(serverId));
 
-  /** All but the first of some changes come, one by one. */
+  /** Delivers all but the first of some changes, one by one. */
   async function loseFirst(work: (tell: () => Promise<void>) => Promise<void>) {
     const kept = await keepingBack(topology, async () => {
       for (const name of ['one', 'two', 'three', 'four']) await rename(name);
@@ -70,7 +70,7 @@ describe('a hole in a room without a history', () => {
     loseFirst((tell) =>
       withTableLock(topology.nodes[1].where, 'rooms', 'access exclusive', async () => {
         await tell();
-        // Timers of one length end in their order: the node's own are over.
+        // Timers of equal length fire in order, so those of the node have fired.
         await sleep(patience);
       }),
     ));
@@ -80,7 +80,7 @@ describe('a hole in a room without a history', () => {
       withTableLock(topology.nodes[1].where, 'channels', 'access exclusive', async () => {
         await tell();
         await listener.waitFor('head');
-        // Not by looking at all rooms, which would find it in the end.
+        // A check of all rooms would find the gap later; it must not be what found it here.
         const { values } = await topology.nodes[1].node.metrics.losses.get();
         expect(values[0]?.value).to.equal(0);
       }),

@@ -1,4 +1,4 @@
-/** Under which names a node answers: a page can point its own name at this machine, and would be of our origin. */
+/** The host names that a node answers to. A page whose name points at this machine would have the node's origin. */
 import { once } from 'node:events';
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import { hostname } from 'node:os';
@@ -14,7 +14,7 @@ interface Answer {
   text: string;
 }
 
-/** Not `fetch`, which lets nobody say what Host is. */
+/** Uses no `fetch`, because it does not allow setting Host. */
 const ask = (url: string, path: string, headers: OutgoingHttpHeaders, body?: object) =>
   new Promise<Answer>((resolve, reject) => {
     const asked = request(url + path, { method: body ? 'POST' : 'GET', headers }, (response) => {
@@ -26,13 +26,11 @@ const ask = (url: string, path: string, headers: OutgoingHttpHeaders, body?: obj
     asked.on('error', reject).end(body && JSON.stringify(body));
   });
 
-/** A guest, by a page of this host. */
 const visit = (url: string, host: string, more: OutgoingHttpHeaders = {}) => {
   const headers = { host, origin: `http://${host}`, 'content-type': 'application/json', ...more };
   return ask(url, '/api/auth/guest', headers, { displayName: 'Page' });
 };
 
-/** The status with which a page of this host is refused a socket, or 101. */
 const connects = (url: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     const headers = {

@@ -30,7 +30,7 @@ describe('invites', () => {
   ) => (await who.send('invite:create', { serverId, ...more })).invite;
   const list = async () => (await ann.send('invite:list', { serverId })).invites;
   const used = async (code: string) => (await list()).find((invite) => invite.code === code)?.uses;
-  /** It was made so much earlier: the database's clock, by which invites end, is nobody's to move. */
+  /** Makes the invite older. Its expiry goes by the database's clock, which a test cannot move. */
   const age = (code: string, by: string) =>
     query(
       app.db,
@@ -80,7 +80,7 @@ describe('invites', () => {
     expect(await shown()).to.include({ memberCount: 10, onlineCount: 10 });
     for (const person of more) person.close();
     await until(async () => (await shown()).onlineCount === 2);
-    // Nothing is kept of a server whose members can be counted at once.
+    // The members of a small server can be counted directly, so no counts are cached.
     expect(memberCountsOn(app.node).size).to.equal(0);
   });
 
@@ -127,7 +127,7 @@ describe('invites', () => {
     expect(members).to.have.length(2 + 5);
     expect((await people[0]?.fails('invite:get', { code }))?.code).to.equal('not_found');
     expect((await list()).map((invite) => invite.code)).to.not.include(code);
-    // Those who are in may ask again: a lost answer is no closed door.
+    // Members can repeat the request, because the first answer can be lost.
     const inside = people.find(({ id }) => members.some(({ userId }) => userId === id));
     expect((await inside?.send('server:join', { code }))?.server.id).to.equal(serverId);
     for (const person of people) person.close();
@@ -188,7 +188,6 @@ describe('invites', () => {
     expect((await ben.fails('invite:delete', { code: own.code })).code).to.equal('not_found');
     expect((await cem.fails('server:join', { code: own.code })).code).to.equal('not_found');
     await ann.send('invite:delete', { code: (await make({}, ben)).code });
-    // Who is out has no say in it any more.
     const left = await make({}, ben);
     await ben.send('server:leave', { serverId });
     expect((await ben.fails('invite:delete', { code: left.code })).code).to.equal('not_found');

@@ -1,4 +1,3 @@
-/** Large servers: everyone is told of their staff only; who else belongs to them is read page by page. */
 import { expect } from 'chai';
 import type { Status } from '../shared/presence.ts';
 import type { RoomChanges } from '../shared/protocol.ts';
@@ -28,11 +27,9 @@ async function found(topology: Topology) {
   return { ann, serverId: server.id, timelineId: server.defaultChannelId, join };
 }
 
-/** Waits until both nodes know how somebody is. */
 const known = (topology: Topology, { id }: Person, status: Status) =>
   until(() => topology.nodes.every(({ node }) => node.presence.statuses([id])[id] === status));
 
-/** With a fourth member, which is where these topologies draw the line. */
 async function grown(topology: Topology) {
   const place = await found(topology);
   const [ben, cem, dana] = [
@@ -148,7 +145,7 @@ describeTopologies(
       const called = (query: string) =>
         dana.send('member:list', { serverId, query }).then(({ members }) => members);
       expect((await called('bOsU')).map(({ userId }) => userId)).to.deep.equal([ben.id]);
-      // By the name that is seen there, and by nothing that only looks like a pattern.
+      // The name in that server counts, and wildcards match only themselves.
       for (const query of ['Ben', '%', '_']) expect(await called(query)).to.deep.equal([]);
       const stranger = await topology().person();
       const asked = await dana.send('member:list', {

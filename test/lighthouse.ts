@@ -1,6 +1,6 @@
 /**
- * `npm run lighthouse`: what Lighthouse says of the way in and of a channel with talk in it, on a telephone
- * with a slow network. Lighthouse itself comes by npx, and drives the Chromium that is here.
+ * `npm run lighthouse`: runs Lighthouse on the sign-in page and on a channel with messages, as a phone with a slow
+ * network. npx provides Lighthouse, which uses the installed Chromium.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -61,7 +61,7 @@ try {
 
 type Row = ReturnType<typeof rowOf>;
 
-/** The run whose performance is the median. A busy machine spoils a recording now and then: that run is repeated. */
+/** The run with the median performance. Repeats a run whose recording fails, which happens on a busy machine. */
 async function examine(url: string): Promise<Row> {
   const rows: Row[] = [];
   for (let run = 1; run <= Number(values.runs); run += 1)
@@ -78,7 +78,7 @@ async function ask(url: string): Promise<Report> {
   const options = [
     `--port=${port}`,
     '--only-categories=performance,accessibility,best-practices',
-    // The session stays; see `forgetFiles`.
+    // Keeps the session; see `forgetFiles`.
     '--disable-storage-reset',
     '--output=json',
     `--output-path=${output}`,
@@ -88,7 +88,6 @@ async function ask(url: string): Promise<Report> {
   return Report.parse(JSON.parse(await readFile(output, 'utf8')));
 }
 
-/** As on the first visit. */
 async function forgetFiles(): Promise<void> {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);

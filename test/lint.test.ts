@@ -12,7 +12,6 @@ interface Diagnostics {
   diagnostics: { code: string; filename: string }[];
 }
 
-/** The rules that one file breaks, were it to say this. */
 async function broken(path: string, code: string): Promise<string[]> {
   const [result] = await eslint.lintText(code, { filePath: path });
   return result!.messages.map(({ ruleId, message }) => ruleId ?? message);

@@ -1,4 +1,3 @@
-/** What time it is for somebody: told to those who know them, as no more than how far a clock is from UTC. */
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
 import { utcOffsetIn } from '../server/local-time/local-time.ts';
@@ -25,7 +24,7 @@ describe('local time', () => {
   };
   const asked = async (by: Person, of: { id: string }) =>
     (await by.send('localTime:get', { userId: of.id })).utcOffset;
-  /** No summer time there. */
+  /** No daylight saving time. */
   const inKolkata = { timeZone: 'Asia/Kolkata' };
 
   it('is told to those who share a place, and is unknown to all others, as of nobody', async () => {

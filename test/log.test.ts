@@ -10,7 +10,7 @@ describe('the log', () => {
       query(app.db, 'insert into settings (key, value) values ($1, $1)', ['CANARY']);
     await store();
     const failure: unknown = await store().catch((error: unknown) => error);
-    // It is there, and would be written.
+    // The value is in the error, and would be logged.
     expect(JSON.stringify(failure)).to.include('CANARY');
     const written = withoutValues(failure);
     expect(JSON.stringify(written)).to.not.include('CANARY');

@@ -32,13 +32,11 @@ describe('mentions', () => {
 
   const say = async (person: Person, body: string, where = timelineId) =>
     (await person.send('message:send', { timelineId: where, body })).message;
-  /** Where somebody is mentioned in what they have not read, as they would come to it anew. */
   const mentionsOf = async (person: Person, where = timelineId) => {
     const fresh = await person.newTab();
     fresh.close();
     return fresh.ready.timelines[where]?.mentions;
   };
-  /** What somebody was told of their own mentions. */
   const toldOf = (person: Person, where = timelineId) =>
     person
       .received('activity')
@@ -104,7 +102,6 @@ describe('mentions', () => {
       bind: [timelineId],
     });
     expect(rows[0]).to.deep.equal([]);
-    // Who comes afterwards was not meant.
     await stranger.send('server:join', { code });
     expect(await mentionsOf(stranger)).to.equal(undefined);
     stranger.close();
@@ -169,7 +166,6 @@ describe('mentions', () => {
       expect(told).to.have.property(cem.id);
       expect(told).to.not.have.property(stranger.id);
     }
-    // Who was there is known there, also after they have left.
     await stranger.send('server:join', { code });
     await stranger.send('server:leave', { serverId });
     expect((await ben.send('message:list', { timelineId })).people).to.have.property(stranger.id);

@@ -1,4 +1,3 @@
-/** Finding what was said: what fits is found at once, by whoever may see it, and nothing else is. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { fill } from '../server/search/filling.ts';
@@ -37,7 +36,6 @@ describe('search for messages', () => {
   const say = async (body: string, by = ann, where = timelineId) =>
     (await by.send('message:send', { timelineId: where, body })).message.id;
 
-  /** All that is found, page by page. */
   async function found(
     query: string,
     by = ann,
@@ -53,7 +51,6 @@ describe('search for messages', () => {
     return bodies;
   }
 
-  /** As it is at once, and once the index has it: the same. */
   async function finds(query: string, bodies: string[], by = ann) {
     expect(await found(query, by), `${query}, at once`).to.deep.equal(bodies);
     await fill(app);
@@ -124,7 +121,7 @@ describe('search for messages', () => {
     await finds(`hello before:${day(1)} after:${day(-1)} in:garden`, [hello]);
     await finds(`hello before:${day(0)}`, []);
     await finds(`hello after:${day(0)}`, []);
-    // A mention is no word.
+    // A mention is not searchable as a word.
     await finds(ann.id.slice(0, 8), []);
   });
 

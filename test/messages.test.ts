@@ -115,7 +115,6 @@ describe('messages', () => {
     expect(message.editedAt).to.be.a('string');
     const stale = { messageId: id, body: 'hullo', base: version };
     expect((await ann.fails('message:edit', stale)).code).to.equal('conflict');
-    // The same text again is what already is.
     expect((await ann.send('message:edit', { ...stale, body: 'hello' })).message).to.deep.equal(
       message,
     );
@@ -159,7 +158,7 @@ describe('messages', () => {
     expect(heard.people[dan.id]).to.include({ name: 'Dan' });
     const own = (await ben.send('message:delete', { messageId: slip })).message;
     expect(own).not.to.have.property('deletedBy');
-    // What is deleted stays as it is, whoever deletes it again.
+    // Deleting again changes nothing, whichever account does it.
     for (const [who, gone] of [
       [ann, message],
       [ben, message],
@@ -169,7 +168,6 @@ describe('messages', () => {
         gone,
       );
 
-    // Dan himself has said nothing here.
     const fay = await app.person('Fay');
     await fay.send('server:join', {
       code: (await ann.send('invite:create', { serverId })).invite.code,
@@ -236,7 +234,7 @@ describe('messages', () => {
     const first = async (since: string) => (await list({ since, limit: 1 })).messages[0]?.id;
     expect((await list({ since: '2020-01-01T00:00:00Z' })).messages).to.deep.equal([]);
     for (let i = 1; i <= 17; i += 1) await ann.send('message:send', { timelineId, body: `${i}` });
-    // To the millisecond, as far as the wire tells it.
+    // Times on the wire are in milliseconds.
     await query(
       app.db,
       `update messages set created_at = date_trunc('milliseconds', created_at) where timeline_id = $1`,

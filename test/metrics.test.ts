@@ -1,4 +1,4 @@
-/** What Prometheus reads: at an address of its own, of everything that happens, and of nobody. */
+/** The metrics for Prometheus: at their own address, about all that happens, and without personal data. */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
@@ -17,7 +17,6 @@ describe('metrics', () => {
   after(() => app.close());
 
   const read = async () => (await fetch(`http://${address}/metrics`)).text();
-  /** The value of one line; 0 if there is none. */
   const valueOf = (text: string, line: string) =>
     Number(
       text

@@ -1,4 +1,3 @@
-/** How the schema is brought up to date: while people write, by several nodes at once, after a crash. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -52,7 +51,7 @@ describe('migrations', () => {
       held = transaction({ sequelize }, async (db) => {
         await query(db, `update notes set body = 'held' where id = 1`);
         holds();
-        // Real: longer than the two seconds that a statement of the service waits for a lock.
+        // Real time: longer than the two seconds for which a statement of the service waits for a lock.
         await sleep(2_500);
       });
     });
@@ -145,7 +144,7 @@ describe('migrations', () => {
         await ask(`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and query like '%pg_sleep(60)' and pid <> pg_backend_pid()`)
       ).length;
-    // Whichever of the two takes the lock, one is lost with it.
+    // `end` terminates the session that runs the slow migration.
     const other = sleep(300).then(() => run(slow(0), notes));
     await until(async () => (await end()) > 0);
     expect(await lost).to.be.instanceOf(Error);

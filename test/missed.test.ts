@@ -1,4 +1,4 @@
-/** What many missed is put together from what was read before and what came since: it is what reading all of it says. */
+/** Missed changes are combined from an earlier read and newer changes. The result equals a complete read. */
 import { expect } from 'chai';
 import { timelineRoom } from '../shared/rooms.ts';
 import { readTransaction } from '../server/database/database.ts';
@@ -32,7 +32,6 @@ describe(`what was missed, with LAW_SEED=${lawSeed}`, () => {
     const { message } = await who.send('message:send', { timelineId, body, ...more });
     said.push({ messageId: message.id, author: who });
   };
-  /** What somebody is answered who held that version; and what reading all of it says. */
   async function missedSince(since: number) {
     const room = timelineRoom(timelineId);
     const back = await people[1]!.newTab();

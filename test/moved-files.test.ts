@@ -1,4 +1,6 @@
-/** Files that move from the database to an object store, which may be away, refuse, or lose a node amid a file. */
+/**
+ * Files move from the database to an object store, which can be down or refuse; a node can end in the middle of a file.
+ */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as dial } from 'node:net';
@@ -117,7 +119,7 @@ describe('files that move to an object store', () => {
     await mine.refuse(false);
     await write();
     expect(said.slice(1)).to.deep.equal(['the object store works again']);
-    // What could not be moved has its turn again only after half a minute.
+    // Files that failed to move are retried only after half a minute.
     await query(app.db, 'update files set moving_until = now()');
     await settle(app);
     for (const one of [file, moved]) await isWhole(await get(app, ann, one));

@@ -1,4 +1,4 @@
-/** The Big List of Naughty Strings: each is kept as it is, or refused by name. Nothing between. */
+/** The Big List of Naughty Strings: each one is stored unchanged, or refused for its field. */
 import { readFileSync } from 'node:fs';
 import { AssertionError, expect } from 'chai';
 import type { ChangeOf } from '../shared/changes.ts';
@@ -9,10 +9,10 @@ import { atLength } from './support/length.ts';
 import { post, type Person } from './support/person.ts';
 
 const file = new URL('fixtures/naughty-strings.json', import.meta.url);
-/** What PostgreSQL cannot hold, and what UTF-8 cannot say. */
+/** Strings that PostgreSQL cannot store, or that UTF-8 cannot encode. */
 const impossible = ['a\0b', '\0', 'half \ud83d', '\ude00 half', '\ude00\ud83d'];
 const strings = [...(JSON.parse(readFileSync(file, 'utf8')) as string[]), ...impossible];
-/** As names: every third of them with `npm test`. */
+/** Strings to try as names: every third one with `npm test`. */
 const names = strings.filter((_, i) => i % atLength(3, 1) === 0);
 const sayable = strings.filter((text) => text.trim() !== '' && !impossible.includes(text));
 
@@ -35,7 +35,6 @@ describe('naughty strings', () => {
   });
   after(() => app.close());
 
-  /** Offers each; what is refused is refused as invalid, for that field. Returns what was taken. */
   async function offer(
     field: string,
     offered: string[],
@@ -93,7 +92,7 @@ describe('naughty strings', () => {
       return sent.then(({ channel }) => void expect(channel.topic).to.equal(topic), asFailure);
     });
     expect(taken).to.have.length.of.at.least(atLength(170, 510));
-    // The first is the empty one, which it was.
+    // The first string is empty, as the topic was, so it is no change.
     const later = ({ version, channel }: ChangeOf<'channel:updated'>) =>
       version > before ? channel.topic : undefined;
     await hasHeard('channel:updated', later, taken.slice(1));
@@ -119,7 +118,7 @@ describe('naughty strings', () => {
         await post(app.url, '/api/auth/register', { username, password }),
       );
       const folded = username.normalize('NFKC').toLowerCase();
-      // Several are one name in different spelling.
+      // Several strings are one name in different spelling.
       if (error?.code === 'conflict') return void expect(known).to.include(folded);
       if (error === undefined)
         expect(user?.username)
@@ -131,13 +130,12 @@ describe('naughty strings', () => {
     expect(taken).to.have.length.of.at.least(atLength(15, 60));
   });
 
-  /** Ben heard each of these in his server, in this order. */
   async function hasHeard<T extends 'server:updated' | 'channel:updated'>(
     type: T,
     read: (change: ChangeOf<T>) => string | undefined,
     expected: string[],
   ) {
-    // His answer comes after what was told before.
+    // The answer arrives after all earlier changes.
     await ben.send('session:list', {});
     const rounds = ben.received('changes').filter(({ room }) => room === `server:${serverId}`);
     const all = rounds.flatMap(({ changes }) => changes).filter((change) => change.type === type);
@@ -153,10 +151,9 @@ describe('naughty strings', () => {
 });
 
 const nfc = (text: string) => text.normalize('NFC');
-/** The same again is no change. */
 const withoutRepeats = (texts: string[]) => texts.filter((text, i) => text !== texts[i - 1]);
 
-/** What was thrown by `send`; an assertion of this test is none of it. */
+/** Returns what `send` threw. Rethrows assertions of this test. */
 function asFailure(error: unknown): Failure {
   if (error instanceof AssertionError) throw error;
   return error as Failure;
@@ -168,7 +165,6 @@ const isCreation =
     change.type === 'message:created' &&
     (body === undefined || (change as ChangeOf<'message:created'>).message.body === body);
 
-/** Every body of a timeline, page by page from its beginning. */
 async function readAll(person: Person, timelineId: string, after = 0): Promise<string[]> {
   const { messages, more } = await person.send('message:list', { timelineId, after, limit: 100 });
   const bodies = messages.map(({ body }) => body);

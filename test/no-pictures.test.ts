@@ -1,4 +1,3 @@
-/** A node where the library for pictures does not load, as on a platform that it is not made for. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -34,7 +33,6 @@ describe('a node that cannot make pictures', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** The built program beside all of its libraries but this one. */
   async function installWithout(library: string): Promise<void> {
     await cp(join(root, 'dist'), join(directory, 'dist'), { recursive: true });
     await cp(join(root, 'package.json'), join(directory, 'package.json'));

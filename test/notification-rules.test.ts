@@ -26,7 +26,6 @@ interface Case {
 const levels = [undefined, 'all', 'mentions', 'nothing'] as const;
 const targets = ['me', 'server', 'timeline'] as const;
 
-/** Every combination of what is chosen, at noon. */
 function* allChoices() {
   for (const [all, server, timeline] of product(levels, levels, levels))
     for (const [mutedAt, muted] of [
@@ -56,7 +55,6 @@ function* allChoices() {
         }
 }
 
-/** Every kind of message. */
 function* allMessages(): Generator<Omit<Case, 'recipient'>> {
   for (const [serverId, body, isMentioned, what] of product(
     [undefined, 'server'],
@@ -76,7 +74,6 @@ function* allMessages(): Generator<Omit<Case, 'recipient'>> {
     };
 }
 
-/** All combinations of one value of each list. */
 function product<L extends readonly (readonly unknown[])[]>(...lists: L) {
   return lists.reduce<unknown[][]>(
     (rows, list) => rows.flatMap((row) => list.map((value) => [...row, value])),
@@ -84,11 +81,10 @@ function product<L extends readonly (readonly unknown[])[]>(...lists: L) {
   ) as { [I in keyof L]: L[I][number] }[];
 }
 
-/** Of these it is noon in the first alone. */
+/** Noon is in `day` only. */
 const day = { from: 9 * 60, to: 17 * 60 };
 const night = { from: 22 * 60, to: 7 * 60 };
 
-/** What the plain model is told of a case. */
 function modelled({ recipient, message, relation }: Case): Decision {
   const { settings, status } = recipient;
   const all = settings.get('me');
@@ -156,11 +152,11 @@ describe('who is notified', () => {
   it('follows the start and end of daylight saving time', () => {
     const at = (from: number, to: number, time: string) =>
       isWithin({ from, to, timeZone: 'Europe/Berlin' }, new Date(`2026-${time}Z`));
-    // On 29 March 2:00 becomes 3:00.
+    // On 29 March the clock goes from 2:00 to 3:00.
     const early = (time: string) => at(90, 240, `03-29T${time}`);
     expect([early('00:29:59'), early('00:30'), early('00:59:59')]).to.eql([false, true, true]);
     expect([early('01:00'), early('01:59:59'), early('02:00')]).to.eql([true, true, false]);
-    // On 25 October 3:00 becomes 2:00: the half hour comes twice.
+    // On 25 October the clock goes from 3:00 back to 2:00, so the half hour occurs twice.
     const late = (time: string) => at(150, 180, `10-25T${time}`);
     expect([late('00:29:59'), late('00:30'), late('01:00')]).to.eql([false, true, false]);
     expect([late('01:30'), late('01:59:59'), late('02:00')]).to.eql([true, true, false]);

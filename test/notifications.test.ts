@@ -1,4 +1,3 @@
-/** What people choose to be notified of: on all of their devices, by nobody else, and within bounds. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { query } from '../server/database/database.ts';

@@ -1,4 +1,3 @@
-/** The numbers of channels: where they come from, and how those of before have got them. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { pino } from 'pino';
@@ -11,7 +10,7 @@ import { Mirror } from './support/mirror.ts';
 import { furnishSecrets } from './privates/secret.ts';
 
 describe('the numbers of channels', () => {
-  /** Public ones by capital letters, private ones by small ones. */
+  /** Capital letters are public channels, small ones private. */
   const listed = (names: string) =>
     [...names].map((id) => ({ id, position: 0, private: id !== id.toUpperCase() }));
   const numbers = (order: { position: number }[]) => order.map(({ position }) => position);

@@ -5,7 +5,6 @@ import { lastPlace, moveTo, type Placed } from '../server/categories/ordering.ts
 const at = (...positions: number[]): Placed[] =>
   positions.map((position, i) => ({ id: `${i}`, position }));
 
-/** The ids in order once `id` has gone where `wanted` is. */
 function moved(all: Placed[], id: string, wanted: number): Placed[] {
   const now = all.find((one) => one.id === id)?.position;
   const others = all.filter((one) => one.id !== id);
@@ -44,7 +43,7 @@ describe('an order that people give', () => {
       all = moved(all, third!, all[1]!.position);
       expect(ids(all)).to.equal(`${first}${third}${second}`);
     }
-    // Between these two is none that a computer knows.
+    // No floating-point number lies between these two.
     expect(moveTo(at(1, 1 + 2 ** -52, 3), 1 + 2 ** -52)).to.deep.equal({
       position: 1.5,
       renumbered: [{ id: '1', position: 2 }],

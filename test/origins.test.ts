@@ -1,4 +1,7 @@
-/** From which pages sockets come: that matters for a cookie, which goes along unasked, and not for a token. */
+/**
+ * The origins from which sockets connect. The check applies to cookies, which browsers attach on their own, and not to
+ * tokens.
+ */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
@@ -26,7 +29,7 @@ const openFrom = (url: string, headers: Record<string, string>, auth: object): C
     extraHeaders: headers,
   });
 
-/** Opens a socket, and prints what it hears after the first word: `ready`, or a refusal. */
+/** Opens a socket, and prints what arrives after the first packet: `ready`, or a refusal. */
 const knocking = `
 import sys, websocket
 socket = websocket.create_connection(sys.argv[1], timeout=20)
@@ -38,7 +41,6 @@ while said.startswith("40"):
 print(said)
 `;
 
-/** `ready`, or the code of the refusal. */
 const outcome = async (socket: ClientSocket): Promise<string> => {
   const events = socket as unknown as NodeJS.EventEmitter;
   const refused = once(events, 'connect_error').then(

@@ -1,4 +1,4 @@
-/** A node whose PostgreSQL goes away: it says so, loses nothing, and goes on by itself. */
+/** A node whose PostgreSQL goes away: it reports so, loses nothing, and recovers by itself. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -19,8 +19,8 @@ import { startProxy, type Proxy } from './support/proxy.ts';
 import { until } from './support/time.ts';
 
 /**
- * Takes connections as PostgreSQL does, and ends each with the same breath. What it says: authenticated,
- * ready for a query, and the error of a server that an administrator stops.
+ * Accepts connections as PostgreSQL does, and ends each immediately. Sends: authenticated, ready for a query, and the
+ * error of an administrator's shutdown.
  */
 async function startHasty() {
   const message = (type: string, body: string) => {
@@ -71,7 +71,7 @@ describe('PostgreSQL away', () => {
   };
   const isReady = async () => (await readiness()).status === 200;
 
-  /** Says it until it is acknowledged, always under one id; returns what refused it meanwhile. */
+  /** Sends a message with one id until it is acknowledged. Returns it with the codes of the refusals. */
   async function insist(person: Person, body: string): Promise<[Message, FailureCode[]]> {
     const id = v7();
     const refusals: FailureCode[] = [];
@@ -100,7 +100,7 @@ describe('PostgreSQL away', () => {
     expect((await fetch(`${app.url}/livez`)).status).to.equal(200);
 
     const insisting = insist(ann, 'Hello again.');
-    // Longer than the second after which it is asked again.
+    // Longer than the second after which the database is tried again.
     await sleep(1_500);
     wire.mend();
     const [message, refusals] = await insisting;
@@ -131,7 +131,6 @@ describe('PostgreSQL away', () => {
 
   it('again and again in a burst, loses and doubles nothing', async () => {
     const random = seeded(7);
-    // As a client does, it asks for what it is told that it missed.
     const mirror = new Mirror(ben);
     await mirror.open(timelineRoom(timelineId));
     const writing = new AbortController();
@@ -147,7 +146,7 @@ describe('PostgreSQL away', () => {
           await sleep(random.int(0, 60));
           wire.mend();
         }
-        // On a slow machine nothing at all would come through between two cuts.
+        // On a slow machine, no message would be acknowledged between two cuts.
         await until(() => acknowledged > before || writing.signal.aborted);
       }
     })();

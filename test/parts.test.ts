@@ -1,4 +1,3 @@
-/** Rooms as full as they can be: no answer is longer than it may be, and a client ends up with all of it. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { limits } from '../shared/limits.ts';
@@ -19,7 +18,6 @@ describe('a room that does not fit one answer', () => {
   let ann: Person;
   let serverId: string;
 
-  /** Measures every answer that this person is given from now on. */
   const measured = (person: Person): Person => {
     const largest = { ...person };
     largest.send = async (command, input) => {

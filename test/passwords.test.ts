@@ -58,7 +58,7 @@ describe('a password', () => {
       expect(await passwordFits(app, 'anything', hash, 'quiet')).to.equal(false);
     passwordThreads.compare = compare;
     expect(compared.map((hash) => bcrypt.getRounds(hash))).to.deep.equal([4, 4]);
-    // A text that is no hash would be refused without work.
+    // A text that is no hash would be refused without any work.
     expect(compared[0]).to.match(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
   });
 
@@ -92,7 +92,6 @@ describe('a new password', () => {
     'abcabcabc',
   ];
 
-  /** What is wrong with it, when somebody of this name registers. */
   async function refused(username: string, password: string) {
     const response = await post(app.url, '/api/auth/register', { username, password });
     return response.status === 201 ? undefined : (await replyOf(response)).error;
@@ -157,7 +156,7 @@ describe('a raised PARLEY_PASSWORD_COST', () => {
     };
     const old = await hashNow();
     expect(bcrypt.getRounds(old)).to.equal(4);
-    // A wrong guess costs what it costs for a name that nobody has: 2^4 + 2^4 + 2^5 is 2^6.
+    // A wrong guess costs as much as one for an unknown name: 2^4 + 2^4 + 2^5 is 2^6.
     const rounds: number[] = [];
     const { compare } = passwordThreads;
     passwordThreads.compare = (data, hash) => {
@@ -185,7 +184,7 @@ describe('signing in with a password', () => {
   const login = (username: string, guess = 'not the password') =>
     post(app.url, '/api/auth/login', { username, password: guess });
 
-  /** Everybody who cannot get in, for whatever reason. */
+  /** Names that cannot sign in with a password: wrong password, unknown, guest, bot, invalid, too long, empty. */
   async function unwelcome() {
     await post(app.url, '/api/auth/register', { username: 'known', password });
     await post(app.url, '/api/auth/guest', { displayName: 'visitor' });
@@ -232,7 +231,7 @@ describe('signing in with a password', () => {
     const ratios = names.map(
       (name) => `${name} ${(median(times.get(name) ?? []) / known).toFixed(2)}`,
     );
-    // Told, not asserted: a machine under load is no proof of anything.
+    // Printed and not asserted, because times on a loaded machine prove nothing.
     console.log(`      median ${known.toFixed(1)} ms; against it: ${ratios.join(', ')}`);
   });
 
@@ -249,7 +248,7 @@ describe('signing in with a password', () => {
   });
 
   it('keeps the rest of the server going while many sign in, and tells the last to wait (S-25)', async function () {
-    // Dear enough that so many come in faster than they are served.
+    // Costly enough that requests arrive faster than they are served.
     const slow = await startApp({ PARLEY_PASSWORD_COST: '9' });
     const delay = monitorEventLoopDelay({ resolution: 5 });
     const ann = await slow.person();

@@ -1,4 +1,4 @@
-/** Who had to be closed stays away for longer each time: known to all nodes, and refused before anything is looked up. */
+/** Growing reconnect penalties after a forced close: shared by all nodes, and checked before any lookup. */
 import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import { packetRate } from '../shared/limits.ts';
@@ -9,7 +9,6 @@ import { countStatements } from './support/statements.ts';
 import { until } from './support/time.ts';
 import { joined } from './support/topologies.ts';
 
-/** What becomes of one more connection: nothing if it is let in, or the refusal. */
 const refusalOf = ({ url, cookie }: Pick<Person, 'url' | 'cookie'>) =>
   new Promise<Refusal | undefined>((resolve) => {
     const socket = openSocket(url, cookie);
@@ -63,7 +62,7 @@ describe('coming back after having been closed', () => {
     const close = () => penalties.add([eve.id]);
     expect(close()).to.equal(0);
     for (const most of [2_000, 4_000, 8_000]) expect(close()).to.be.within(most / 2, most);
-    // A millisecond more: the held clock’s sums are rounded.
+    // One millisecond more, because the held clock rounds its sums.
     app.pass(120_001);
     expect(close()).to.be.within(2_000, 4_000);
     expect(Array.from({ length: 20 }, close).at(-1)).to.be.within(30_000, 60_000);

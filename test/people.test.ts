@@ -1,4 +1,7 @@
-/** `people` says who they are whom rows name: the tests' every answer is held to it (support/acquaintances.ts). */
+/**
+ * `people` contains each person that the rows of an answer name. support/acquaintances.ts checks every answer of the
+ * tests.
+ */
 import { expect } from 'chai';
 import { z } from 'zod';
 import { query } from '../server/database/database.ts';
@@ -20,7 +23,7 @@ import { openBotSocket, comeIn, type Person } from './support/person.ts';
 import { openPlace, settled } from './support/place.ts';
 import { joined } from './support/topologies.ts';
 
-/** Answers with one row alone, about those whom the command named or whom its row named before. */
+/** Commands that answer with one row, about people that the command named or that the row named before. */
 const oneRow = [
   'channel:create',
   'channel:update',
@@ -43,7 +46,6 @@ describe('people', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  /** The `people` of each change of this type that somebody heard. */
   const broughtBy = (person: Person, type: Change['type']) =>
     person
       .received('changes')
@@ -205,7 +207,7 @@ const isNaming = (schema: z.ZodType): boolean => {
       options?: z.ZodType[];
     };
   };
-  // One person is told by themselves: oneself, or who was found.
+  // Ignores `ownerId`: the owner of a single person object (the caller, or a search result) needs no entry.
   const { ownerId: _whose, ...fields } = def.shape ?? {};
   return [...Object.values(fields), def.element, def.innerType, ...(def.options ?? [])].some(
     (part) => part !== undefined && part !== People && isNaming(part),

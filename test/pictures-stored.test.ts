@@ -1,4 +1,3 @@
-/** Pictures in each of the stores: in all their sizes, in parts of these, and gone with all their bytes. */
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { query } from '../server/database/database.ts';
@@ -48,7 +47,6 @@ for (const { name: where, open } of fileStores)
         return (await sizeOf(id)) === undefined;
       });
 
-    /** What is read of a picture when this is asked for. */
     const shownAs = async ({ id }: File, asked: string) => {
       const answer = await get(id, asked);
       const bytes = await bytesOf(answer);
@@ -78,14 +76,14 @@ for (const { name: where, open } of fileStores)
       expect(whole.bytes.length).to.equal(file.size);
       expect((await used()) - before).to.equal(all);
       expect(await sizeOf(file.id)).to.equal(all);
-      // What is downloaded, or asked for by a size that there is not, is the whole.
+      // A download, or a request for an unknown size, returns the whole picture.
       for (const asked of ['?download&size=small', '?size=huge', '?still'])
         expect((await shownAs(file, asked)).bytes.equals(whole.bytes), asked).to.equal(true);
       expect(await status(file.id, '?size=small', ben)).to.equal(404);
       await ann.send('file:delete', { fileId: file.id });
       expect(await status(file.id, '?size=small')).to.equal(404);
       await gone(file.id);
-      // A file counts until its row is deleted, which happens after its bytes are.
+      // A file counts until its row is deleted, which happens after its bytes are deleted.
       await until(async () => (await used()) === before);
     });
 
@@ -130,7 +128,6 @@ for (const { name: where, open } of fileStores)
           });
       });
 
-    /** An avatar of Ann’s that she does not have yet. */
     const uploaded = async () => {
       const bytes = await picture(400, 300).png().toBuffer();
       const { id } = await upload(ann, { purpose: 'avatar' }, bytes);

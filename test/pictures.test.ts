@@ -1,4 +1,3 @@
-/** Pictures as they are kept: made anew, in a process of their own. */
 import { execFile } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -16,7 +15,6 @@ import { connectAs, type Person } from './support/person.ts';
 import { animation, bomb, flicker, grain, photo, picture } from './support/pictures.ts';
 import { until } from './support/time.ts';
 
-/** How many processes of ours make a picture anew at this moment. */
 async function countDecoders(): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'ppid=,args=']);
   return stdout
@@ -42,7 +40,6 @@ describe('pictures', () => {
     fetch(`${node.url}/files/${id}/${name}${asked}`, { headers: { cookie: ann.cookie } });
   const bytesOf = async (file: Pick<File, 'id' | 'name'>, node = app) =>
     Buffer.from(await (await get(file, node)).arrayBuffer());
-  /** As it was sent, it is a file like any other: nobody is shown it. */
   const expectPlain = async (file: File) => {
     expect(file.type).to.equal(plainType);
     expect(file).to.not.have.any.keys('width', 'height', 'placeholder');
@@ -60,7 +57,7 @@ describe('pictures', () => {
     const { width, height, ...about } = await sharp(kept).metadata();
     expect({ width, height }).to.deep.equal({ width: 20, height: 40 });
     expect(about).to.not.have.any.keys('exif', 'xmp', 'iptc', 'icc', 'orientation');
-    // What was on the left is above.
+    // The left side is now the top.
     const at = (top: number) =>
       sharp(kept).extract({ left: 10, top, width: 1, height: 1 }).raw().toBuffer();
     for (const [top, [red, blue]] of [
@@ -109,7 +106,6 @@ describe('pictures', () => {
       expect(kept).to.deep.include({ pages: 3, delay, loop: 0, pageHeight: 20 });
     });
 
-  /** What is read of a picture when this is asked for. */
   const shownAs = async (file: File, asked: string) => {
     const answer = await get(file, app, asked);
     const bytes = Buffer.from(await answer.arrayBuffer());
@@ -165,7 +161,7 @@ describe('pictures', () => {
       jpeg.subarray(0, jpeg.length / 2),
       gif.subarray(0, gif.length / 2),
       Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(svg)]),
-      // What libvips could read as well is never asked.
+      // Formats that libvips can also read, but that are never passed to it.
       Buffer.from(svg),
       Buffer.concat([Buffer.from('ffd8ff', 'hex'), await picture().tiff().toBuffer()]),
       Buffer.from(`GIF89a/*${'x'.repeat(100)}*/=1;alert(1)`),
@@ -196,7 +192,7 @@ describe('pictures', () => {
     [true, 1],
   ] as const)
     it(`are decoded ${most} at a time${isPressed ? ' where the machine has no time left' : ''}`, async () => {
-      // Those of the test before may not have ended.
+      // Decoders of the previous test can still be running.
       await until(async () => (await countDecoders()) === 0);
       const pictures = openPictures(() => isPressed);
       const bytes = await picture().png().toBuffer();
@@ -209,7 +205,7 @@ describe('pictures', () => {
           });
         }),
       ).finally(() => (isDone = true));
-      // Each is a process for as long as it takes.
+      // Each decoder is a process for as long as it runs.
       while (!isDone) atOnce = Math.max(atOnce, await countDecoders());
       expect(await all).to.deep.equal([true, true, true, true]);
       expect(atOnce).to.equal(most);
@@ -225,7 +221,7 @@ describe('pictures', () => {
     ).invite;
     await ben.send('server:join', { code });
     const one = await picture().png().toBuffer();
-    // Each takes long enough that another request arrives meanwhile.
+    // Each takes long enough that another request arrives in the meantime.
     const slow = await grain(700, 700).png().toBuffer();
     const ids = await Promise.all(
       Array.from({ length: quotas.unfinishedFiles }, () => sendChunks(ben, timelineId, slow)),

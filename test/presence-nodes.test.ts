@@ -1,4 +1,4 @@
-/** What somebody chooses on one node is so on all, whether or not they hear each other. */
+/** A presence that a person sets on one node is the same on all nodes, with or without contact between them. */
 import { expect } from 'chai';
 import type { Person } from './support/person.ts';
 import { partitioned, describeTopologies, joined } from './support/topologies.ts';
@@ -50,7 +50,7 @@ describeTopologies(
       const elsewhere = await topology().elsewhere(ben);
       await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
       await ben.send('presence:update', { active: false });
-      // It goes the same way, and comes after.
+      // The presence of another guest travels the same path, and so arrives later.
       const last = await here.person('Last');
       await ann.waitFor('presence', ({ users }) => users[last.id] === 'online');
       const { presence } = await ann.send('member:list', { serverId });

@@ -18,13 +18,12 @@ describe('presence', () => {
     const entry = await ann.send('server:open', { serverId });
     return { ann, serverId, entry };
   }
-  /** Closes it, and waits until the server has seen that. */
   async function leaves(person: Person) {
     const id = person.socket.id ?? '';
     person.close();
     await until(() => !app.node.io.of('/').sockets.has(id));
   }
-  /** All that has become of anybody until now is told before this: somebody else comes, and is told of. */
+  /** Waits until all earlier presence has arrived: connects another guest, whose presence comes last. */
   async function allIsTold(to: Person) {
     const { id } = await app.guest('Last');
     app.pass(1_000);
@@ -46,7 +45,6 @@ describe('presence', () => {
     const ben = await app.guest('Ben');
     const back = await ann.newTab();
     const rooms = { [serverRoom(serverId)]: 0, [timelineRoom(lobby!.defaultChannelId)]: 0 };
-    // One message, so that there is something to read.
     await ben.send('message:send', { timelineId: lobby!.defaultChannelId, body: 'Bye' });
     const answer = await withTableLock(app.where, 'messages', 'access exclusive', async () => {
       const asked = back.send('sync', { epoch: back.ready.epoch, rooms });
@@ -70,8 +68,8 @@ describe('presence', () => {
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     still.hold();
     await ben.send('session:logout', {});
-    // Passes up to 4 s: enough for the batch of one second, but less than the 5 s after which a
-    // lost connection counts as offline.
+    // Passes up to 4 s: enough for the batch of one second, but less than the 5 s after which a lost connection counts
+    // as offline.
     let passed = 0;
     await until(() => {
       if (passed < 4_000) still.pass(20);
@@ -96,7 +94,7 @@ describe('presence', () => {
     const wentOff = () => ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
     expect(wentOff()).to.equal(false);
     await leaves(reloaded);
-    // Real time passes beside: on a slow machine some seconds.
+    // Real time passes in addition: several seconds on a slow machine.
     app.pass(500);
     await allIsTold(ann);
     expect(wentOff(), 'for five seconds it may come back').to.equal(false);

@@ -32,7 +32,7 @@ describe('reactions', () => {
   });
   after(() => app.close());
 
-  /** Lets the pause after it pass, so that the next one waits for nothing. */
+  /** Reacts, and lets the pause pass that would delay the next reaction. */
   async function react(person: Person, emoji: string, on = true) {
     const answer = await person.send('message:react', { messageId, emoji, on });
     app.pass(250);
@@ -92,7 +92,7 @@ describe('reactions', () => {
     const heard = () => ben.received('changes').filter((told) => told.room === room);
     await until(() => heard().at(-1)?.changes.at(-1)?.version === (kind && latest()));
     expect(heard().flatMap(({ changes }) => changes).length).to.be.lessThan(10);
-    // Those who stand in the row go, and others take their places.
+    // The people shown for the reaction remove theirs, and others replace them.
     const gone = kind?.userIds.slice(0, 5) ?? [];
     await Promise.all(
       many.filter(({ id }) => gone.includes(id)).map((one) => react(one, '🎉', false)),

@@ -1,4 +1,3 @@
-/** How far people have read, on all of their devices. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startApp, type TestApp } from './support/app.ts';
@@ -69,7 +68,7 @@ describe('reading', () => {
       await until(() => asked === 1);
       await say('two');
       app.pass(1_000);
-      // Long enough for the second to be told: what is read for it is read within one round trip.
+      // Long enough for the second notification: its recipients are read within one round trip.
       await ben.send('read:update', { timelineId, position: 1 });
       goOn();
       const told = () =>
@@ -120,7 +119,6 @@ describe('reading', () => {
     const marked = { last: 6, read: 6, mentions: [], serverId, mark: { position: 4, version: 1 } };
     expect(await badge(ben)).to.deep.equal(marked);
     expect((await ben.newTab()).ready.timelines).to.deep.equal({ [timelineId]: marked });
-    // Reading and writing go on beside it.
     await write(ben);
     expect((await badge(ben))?.mark).to.deep.equal({ position: 4, version: 1 });
     expect((await mark(99)).mark).to.deep.equal({ position: 7, version: 2, last: 7, serverId });
@@ -160,7 +158,7 @@ describe('reading', () => {
       const marked = ben.send('read:mark', { timelineId, position: 1 });
       await blocked();
       const removed = ann.send('member:remove', { serverId, userId: ben.id });
-      // It waits for the mark, or does not.
+      // The removal can wait for the mark or not.
       await Promise.race([removed, sleep(500)]);
       return { all: Promise.all([marked, removed]) };
     });
@@ -194,7 +192,7 @@ describe('reading', () => {
     await write(ann);
     app.pass(1_000);
     await other.waitFor('activity', ({ timelines }) => timelines[timelineId]?.last === 4);
-    // Whatever goes to who is out would have gone before this answer.
+    // Events for a removed member would have arrived before this answer.
     for (const person of [ben, eve]) await person.send('session:list', {});
     const heard = [ben, eve].flatMap((person) => person.received('activity'));
     expect(heard.filter(({ timelines }) => (timelines[timelineId]?.last ?? 0) > 3)).to.deep.equal(
@@ -255,7 +253,7 @@ describe('reading', () => {
   });
 
   it('tells one’s other devices how far one has read by writing, before the activity', async () => {
-    // What was written before is told of within a second.
+    // Earlier messages are reported within a second.
     app.pass(2_000);
     await until(() => app.node.activity.pendingCount() === 0);
     const tab = await ann.newTab();

@@ -1,4 +1,4 @@
-/** The published contract: valid by the standards that it names, and true of what the server takes. */
+/** The published contract: valid by the standards that it names, and consistent with what the server accepts. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -96,7 +96,6 @@ describe('the reference', () => {
     for (const name of commandNames) {
       const fits = shape(inputName(name));
       for (let i = 0; i < 20; i += 1) {
-        // As it goes over the wire.
         const json = JSON.stringify(generate(commands[name].input, random));
         const input = JSON.parse(json) as object;
         expect(fits(input), `${name} ${json} ${ajv.errorsText(fits.errors)}`).to.equal(true);
@@ -205,7 +204,6 @@ describe('the reference', () => {
   });
 });
 
-/** References to what is not there. */
 function dangling(document: object): string[] {
   const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
   return [...new Set([...references].map(([, path = '']) => path))].filter((path) => {

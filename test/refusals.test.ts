@@ -1,4 +1,4 @@
-/** What the contract says that a command may be refused with is what it is refused with. */
+/** Each command is refused with the codes that its contract lists. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Contract } from '../shared/contract.ts';
@@ -11,10 +11,9 @@ import { startApp, type TestApp } from './support/app.ts';
 import { storePicture } from './support/files.ts';
 import type { Person } from './support/person.ts';
 
-/** What depends on more than on who asks, and so is not in the table of permissions. */
+/** A refusal that depends on more than the caller, and so is not in the table of permissions. */
 interface Refusal<C extends CommandName> {
   code: SpecificCode;
-  /** What Ann is to ask. */
   because: (scene: Scene) => Promise<Input<C>> | Input<C>;
 }
 
@@ -22,12 +21,11 @@ interface Scene {
   app: TestApp;
   ann: Person;
   ben: Person;
-  /** Ann's, and what is in it. */
+  /** Ann's server, and a channel in it. */
   serverId: string;
   channelId: string;
 }
 
-/** A server of Ben's, in which Ann is not. */
 const serverOf = async ({ ben }: Scene) =>
   (await ben.send('server:create', { name: 'Ben’s' })).server;
 
@@ -39,7 +37,7 @@ const say = async (person: Person, timelineId: string) =>
 
 const botOf = async (person: Person) => (await person.send('bot:create', { name: 'Echo' })).bot.id;
 
-/** Asked by Ben, who has as many friends as one can have. */
+/** A friend request from Ben, who already has as many friends as the limit allows. */
 async function askedByTheBusy({ app, ann, ben }: Scene): Promise<string> {
   await query(
     app.db,
@@ -56,7 +54,6 @@ async function askedByTheBusy({ app, ann, ben }: Scene): Promise<string> {
   return 'friendRequest' in made ? made.friendRequest.id : '';
 }
 
-/** Is in so many groups; with `asked` they are requests. */
 const inGroups = ({ db }: TestApp, { id }: Person, count: number, asked?: Person) =>
   query(
     db,
@@ -263,7 +260,7 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
     {
       code: 'conflict',
       because: async ({ app, ann, channelId }) => {
-        // In as many channels of her own as she can choose something for.
+        // Ann is in as many of her own channels as can have notification settings.
         await query(
           app.db,
           `with made as (

@@ -1,4 +1,3 @@
-/** A pool tries few new connections, and trusts no old ones without any. */
 import { expect } from 'chai';
 import { openRenewal } from '../server/database/renewal.ts';
 

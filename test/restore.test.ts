@@ -1,4 +1,3 @@
-/** A backup that is brought back into the same database while a node runs, as pg_restore does it. */
 import { expect } from 'chai';
 import { query, transaction } from '../server/database/database.ts';
 import { readEpoch } from '../server/node/instance.ts';
@@ -18,7 +17,7 @@ describe('a restore', () => {
   let mirror: Mirror;
   let timelineId: string;
 
-  /** Everybody holds “kept” and “lost”; the backup has the first. */
+  /** All clients have “kept” and “lost”; the backup has only “kept”. */
   beforeEach(async () => {
     app = await startApp();
     [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
@@ -44,7 +43,6 @@ describe('a restore', () => {
     );
   const isReady = async () => (await fetch(`${app.url}/readyz`)).status === 200;
 
-  /** They come back, take everything whole, and go on from there. */
   async function comesBack(): Promise<void> {
     const [annAgain, benAgain] = [await ann.newTab(), await ben.newTab()];
     expect(benAgain.ready.epoch).not.to.equal(ben.ready.epoch);

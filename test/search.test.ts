@@ -1,4 +1,3 @@
-/** Finding people by name: however it is written, whoever asks, and however many there are. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { fold } from '../server/people/folding.ts';
@@ -162,7 +161,7 @@ describe('search for people', () => {
   it('reads no table from end to end, among many', async () => {
     const { db } = app;
     await populate(20_000);
-    // As the migration does for those who were there before it.
+    // As the migration does for older accounts.
     await keepAllNames(db);
     await query(db, 'analyze users');
     for (const text of ['u', 'us', 'use', 'user 19', 'er 1234', 'muller', 'm', 'zzz', '山田'])
@@ -175,7 +174,6 @@ describe('search for people', () => {
     expect((await find('user 12345'))[0]?.name).to.equal('User 12345 Müller');
   });
 
-  /** How often this transaction has begun to read `users` from one end. */
   async function readInTurn(db: Db) {
     const [read] = await query<{ scans: number }>(
       db,

@@ -77,7 +77,7 @@ describe('the session’s cookie', () => {
     expect((await replyOf(plain)).error?.message).to.include('TRUST_PROXY');
     expect(plain.headers.getSetCookie()).to.deep.equal([]);
     await https.close();
-    // Without a proxy that is trusted, nobody can say so by a header (S-10).
+    // Without a trusted proxy, a header cannot claim this (S-10).
     const alone = await startApp({ PUBLIC_URL: 'https://chat.example.org' });
     const claimed = await post(
       alone.url,
@@ -110,7 +110,6 @@ describe('sessions', () => {
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  /** One person on two devices. */
   async function twice() {
     const body = newForm();
     const desk = await enterAs(app.url, 'register', body);
@@ -133,7 +132,7 @@ describe('sessions', () => {
   it('are not brought back by a request that was under way (S-05)', async () => {
     const { desk } = await twice();
     const before = await countStoredSessions(app);
-    // A page that has read the session, takes its time, and saves what it changed.
+    // A slow request that has read the session, and saves its changes later.
     const slow = createServer((request, response) => {
       app.node.session(request, response, () => {
         const { session } = request as unknown as { session: Record<string, unknown> };
@@ -220,7 +219,7 @@ describe('sessions', () => {
     const { desk, phone } = await twice();
     const { sessions } = await phone.send('session:list', {});
     const other = sessions.find(({ current }) => !current);
-    // As another node would, whose word was lost.
+    // As another node would, whose message was lost.
     await query(app.db, 'delete from sessions where id = $1', [other?.id]);
     await sweepSessions(app);
     expect(await desk.waitFor('closing')).to.include({ code: 'revoked', retry: false });

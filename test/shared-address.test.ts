@@ -1,4 +1,3 @@
-/** Many people behind one address: what one of them sends takes nothing from the others. */
 import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import { rates } from '../shared/limits.ts';
@@ -16,7 +15,6 @@ describe('an address that many share', () => {
   });
   afterEach(() => app.close());
 
-  /** What becomes of `count` commands that somebody sends without waiting. */
   const hammer = async ({ socket }: Person, count: number): Promise<(string | undefined)[]> => {
     const results = await Promise.all(
       Array.from(

@@ -1,4 +1,3 @@
-/** Who uses the database when many want to: an account has its share, and who has used little comes first. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -31,7 +30,7 @@ describe('the connections to the database', () => {
       Promise.all(
         Array.from({ length: 4 }, async () => {
           while (!over) {
-            // Some wait too long on a slow machine, and are told so.
+            // On a slow machine, some wait too long and are refused.
             await slowly(`guest ${i}`).catch((error: unknown) => {
               expect(error).to.include({ code: 'busy' });
             });
@@ -40,10 +39,9 @@ describe('the connections to the database', () => {
         }),
       ),
     );
-    // Until each has shown that it wants a lot.
     await until(() => done >= 12 * guests);
     const between: number[] = [];
-    // How many are done before a connection is lent: what comes after that is the machine's matter.
+    // Counts the requests until a connection is lent; later delays depend on the machine only.
     const ask = async (who: Db) => {
       const before = done;
       await readTransaction(who, (db) => {
@@ -54,12 +52,12 @@ describe('the connections to the database', () => {
     for (let i = 0; i < 30; i += 1) {
       await ask(as('quiet'));
       await ask(asStranger());
-      // Seldom, as a quiet person asks.
+      // Seldom, as a quiet person sends requests.
       await sleep(5);
     }
     over = true;
     await Promise.all(asking);
-    // Of 200 that waited before them.
+    // 200 requests were waiting before.
     expect(Math.max(...between), between.join()).to.be.at.most(8);
   });
 
@@ -134,7 +132,7 @@ describe('the connections to the database', () => {
 
   it('are three of one person and their bots at most', async () => {
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
-    // What the node does by itself, as finding words, waits for messages too.
+    // Stops the background work of the node, such as the search index, which also waits for messages.
     app.hold();
     const { server } = await ann.send('server:create', { name: 'Workshop' });
     const timelineId = server.defaultChannelId;
@@ -150,7 +148,7 @@ describe('the connections to the database', () => {
       return (await query(app.db, sql)).length;
     };
     let isOver = false;
-    // Nobody waits for a lock for longer than two seconds: who would is told that it is busy, and asks again.
+    // Nobody waits longer than two seconds for a lock: then the request is refused as busy, and is sent again.
     const insist = async (bot: Person) => {
       while (!isOver)
         await bot
@@ -164,7 +162,7 @@ describe('the connections to the database', () => {
       async () => {
         const all = Promise.all(bots.flatMap((bot) => [insist(bot), insist(bot), insist(bot)]));
         await until(async () => (await waiting()) >= 2);
-        // Time enough for more, if they could.
+        // Long enough for more to wait, if they could.
         for (let i = 0; i < 10; i += 1) await ben.send('server:list', {});
         const seen = await waiting();
         isOver = true;
@@ -188,7 +186,7 @@ describe('the connections to the database', () => {
 
   it('are never all taken by guests who sync what is not there', async () => {
     const ben = await app.person('Ben');
-    // What the node does by itself waits for no share.
+    // Stops the background work of the node, which waits for no share.
     app.hold();
     const eves = await Promise.all(Array.from({ length: 12 }, () => app.guest()));
     const { pool } = app.db.sequelize.connectionManager as unknown as {
@@ -209,7 +207,7 @@ describe('the connections to the database', () => {
     };
     const attacks = eves.flatMap((eve) => [attack(eve), attack(eve), attack(eve), attack(eve)]);
     const watch = setInterval(() => (most = Math.max(most, pool.using + pool.waiting)), 1);
-    // For a while nobody but them is there.
+    // For a second, only the attackers send requests.
     await sleep(1_000);
     for (let i = 0; i < 20; i += 1) await ben.send('server:list', {});
     over = true;

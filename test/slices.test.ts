@@ -1,11 +1,9 @@
-/** What a node does in the background: it goes on until there is no more, and leaves time to people. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { workInSlices } from '../server/database/turns.ts';
 
 const node = { draining: false, isPressed: () => false };
 
-/** How many slices were done of so many that there are. */
 async function slicesOf(app: Parameters<typeof workInSlices>[0], most = Infinity): Promise<number> {
   let done = 0;
   await workInSlices(app, { usual: 1, pressed: 9 }, async () => {

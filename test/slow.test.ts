@@ -1,4 +1,4 @@
-/** A client that reads nothing more: it hurts nobody, and catches up when it comes back. */
+/** A client that stops reading: it harms nobody, and catches up when it returns. */
 import type { Socket as TcpSocket } from 'node:net';
 import { expect } from 'chai';
 import { leavesUnread } from '../server/realtime/backpressure.ts';
@@ -17,7 +17,6 @@ describe('a client that does not keep up', () => {
   let timelineId: string;
   let wire: TcpSocket;
 
-  /** The connection below the socket. */
   const wireOf = ({ socket }: Person) =>
     (socket.io.engine.transport as unknown as { ws: { _socket: TcpSocket } }).ws._socket;
   const waitingFor = ({ socket }: Person) =>
@@ -80,7 +79,7 @@ describe('a client that does not keep up', () => {
 
   it('that leaves before much is read, again and again, stays away for a while', async () => {
     await fill(limits.page);
-    // However long it takes to come back, it comes too early.
+    // Holds the clock, so that the reconnect is always too early.
     app.hold();
     const leave = async (device: Person) => {
       const { id = '' } = device.socket;
@@ -89,7 +88,7 @@ describe('a client that does not keep up', () => {
       // For a while, because the buffers of the kernel grow, and take more.
       await standStill(device, () => (looks = leavesUnread(there) ? looks + 1 : 0) === 10);
       device.socket.disconnect();
-      // The client forgets its id at once, before the server has noticed anything.
+      // The client forgets its id immediately, before the server notices the disconnect.
       await until(() => !app.node.io.of('/').sockets.has(id));
     };
     await leave(stuck);
@@ -106,7 +105,7 @@ describe('a client that does not keep up', () => {
 
   it('is closed when nothing goes out for ten seconds', async () => {
     await fill(limits.page);
-    // However long it takes until then, none of it counts.
+    // Holds the clock, so that the real time until then does not count.
     app.hold();
     await standStill(stuck);
     for (let second = 0; second < 9; second += 1) app.pass(1_000);
@@ -117,7 +116,7 @@ describe('a client that does not keep up', () => {
       more += 1;
       return waitingFor(stuck) === undefined;
     });
-    // And not because the connection itself gave it up, in real time.
+    // And not because the connection itself timed out, in real time.
     expect(more).to.be.below(30);
     expect(ben.socket.connected).to.equal(true);
   });

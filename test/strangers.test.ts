@@ -1,4 +1,3 @@
-/** What a stranger makes a node do before anybody knows who they are, and what that costs the others. */
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -11,7 +10,7 @@ import { connectAs, openSocket, post, type Person } from './support/person.ts';
 import { countStatements } from './support/statements.ts';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-/** Leaves out what the node asks by itself meanwhile. */
+/** Ignores the statements of the node's own background work. */
 const lookups = (sent: string[]) => sent.filter((sql) => sql.includes('token_hash = $1')).length;
 const many = (count: number, one: (i: number) => Promise<unknown>) =>
   Promise.all(Array.from({ length: count }, (_, i) => one(i)));
@@ -38,7 +37,7 @@ describe('a stranger', () => {
     );
     expect(lookups(sent)).to.be.within(1, points);
     expect(statuses.filter((status) => status === 429)).to.have.length.above(190);
-    // Who has shown to be somebody is counted by themselves, and so is a cookie that we signed.
+    // An authenticated client has its own count, and so has a cookie that the server has signed.
     expect(await list(bearer(token))).to.equal(200);
     expect(await list({ cookie: ann.cookie })).to.equal(200);
     (await connectAs(app.url, ann.cookie)).close();

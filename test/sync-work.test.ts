@@ -1,4 +1,3 @@
-/** What a sync costs the database: counted in statements, whatever it names. */
 import { expect } from 'chai';
 import pg from 'pg';
 import { v7 } from 'uuid';
@@ -20,7 +19,7 @@ describe('the work of a sync', () => {
       epoch: person.ready.epoch,
       rooms: Object.fromEntries(rooms.map((room) => [room, version])) as Record<Room, number>,
     });
-  /** How many statements the node made of it: the fewest of three tries, for a new connection is asked about itself. */
+  /** The fewest statements of three tries, because a new connection adds some. */
   const cost = async (work: () => Promise<unknown>) => {
     let fewest = Infinity;
     for (let i = 0; i < 3; i += 1) {
@@ -59,7 +58,7 @@ describe('the work of a sync', () => {
   });
 
   const few = 20;
-  /** Of connections that are new. */
+  /** Statements of new connections. */
   const slack = 8;
 
   it('is the same for two hundred rooms that do not exist as for three', async () => {
@@ -82,7 +81,7 @@ describe('the work of a sync', () => {
     const much = await cost(async () => {
       for (let i = 0; i < 20; i += 1) expect(await refused()).to.equal(true);
     });
-    // One look at the rights would be twelve.
+    // A single check of the rights would take twelve.
     expect(much).to.be.below(3 * 20);
     await strict.close();
   });
@@ -99,7 +98,7 @@ describe('the work of a sync', () => {
 
   it('is the same for a hundred timelines that are as they are held as for one', async () => {
     const rooms = channelIds.map(timelineRoom);
-    // Each try has a connection that is in none of the rooms yet.
+    // Each try has a connection that has not joined any of the rooms.
     const fresh = async () => [await ann.newTab(), await ann.newTab(), await ann.newTab()];
     const ones = await fresh();
     const others = await fresh();

@@ -1,4 +1,3 @@
-/** What a client holds, compared with what is. */
 import { expect } from 'chai';
 import { serverRoom, timelineRoom, userRoom, type Room } from '../shared/rooms.ts';
 import { query } from '../server/database/database.ts';

@@ -1,4 +1,4 @@
-/** What people read: all of it stands in docs/texts.md, and it is worded as people speak. */
+/** All texts of the user interface are in docs/texts.md, in everyday language. */
 import { expect } from 'chai';
 import { current } from '../scripts/docs.ts';
 import { phrasesIn } from '../scripts/docs/phrases.ts';
@@ -40,7 +40,7 @@ describe('texts', () => {
     ]);
   });
 
-  /** What a native writer would not say, and what they say instead. */
+  /** Phrases that a native writer would not use, with a better one. */
   const unlearned: [pattern: RegExp, instead: string][] = [
     [/\bwho(?:ever|m)\b/i, 'anyone who, people who'],
     [/\b(?:some|any|every|no)body\b/i, 'someone, anyone, everyone, no one'],

@@ -1,4 +1,4 @@
-/** Photos and videos that are stored unchanged: the sender confirms those that may reveal where they were taken. */
+/** Photos and videos that are stored unchanged: the sender confirms those that can reveal where they were taken. */
 import { expect } from 'chai';
 import { array, assert, constantFrom, integer, property } from 'fast-check';
 import sharp from 'sharp';
@@ -107,7 +107,7 @@ describe('files that may reveal where they were taken', () => {
     ]);
     for (let i = 0; i < 3; i += 1)
       expect(await finish()).to.have.nested.include({ 'error.field': 'asSent' });
-    // Another hash than the sender's still starts the upload again.
+    // A hash that differs from the sender's still starts the upload again.
     expect(await finish({ sha256: '0'.repeat(64) })).to.have.nested.include({
       'error.code': 'conflict',
     });

@@ -1,4 +1,4 @@
-/** Handing a server over: it is offered, and changes hands only by the other's word. */
+/** Server transfers: an offer changes the owner only when the recipient accepts. */
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
 import { sweepTransfers } from '../server/transfers/transfers.ts';
@@ -35,7 +35,6 @@ describe('transfers', () => {
     const { members } = await reader.send('member:list', { serverId });
     return people.map(({ id }) => members.find(({ userId }) => userId === id)?.role);
   };
-  /** As a client that comes in now is given them. */
   async function heldBy(person: Person): Promise<Transfer[]> {
     const tab = await person.newTab();
     tab.close();
@@ -62,7 +61,7 @@ describe('transfers', () => {
     await accept();
     expect(await rolesOf(ann, ann, ben)).to.deep.equal(['moderator', 'owner']);
     expect(await offersOf(ann, ben)).to.deep.equal([0, 0]);
-    // The answer may have been lost.
+    // The request can be repeated, because the first answer can be lost.
     await accept();
     expect((await ann.fails('server:delete', { serverId })).code).to.equal('forbidden');
     await ann.send('server:leave', { serverId });
@@ -79,7 +78,7 @@ describe('transfers', () => {
     expect(await heldBy(mod)).to.deep.equal([]);
     await settled(mod);
     expect(heardTypes(mod)).to.not.include('transfer:created');
-    // The owner cannot take the other's word for them.
+    // The owner cannot accept in place of the recipient.
     await accept(ann);
     expect(await rolesOf(ann, ann, ben)).to.deep.equal(['owner', 'member']);
     await accept();
@@ -227,7 +226,7 @@ describe('transfers', () => {
     await owner.send('server:transfer', { serverId: place.serverId, userId: member.id });
     await member.send('user:update', { displayName: 'Benjamin' });
     await owner.waitFor('people', ({ people }) => people[member.id]?.name === 'Benjamin');
-    // Whose going is told to nobody else there ends it all the same.
+    // The departure of a member, of which nobody else there is notified, still ends the transfer.
     await member.send('server:leave', { serverId: place.serverId });
     await waitForChange(owner, 'transfer:deleted');
     await large.close();

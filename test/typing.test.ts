@@ -1,4 +1,4 @@
-/** Who is writing: told to the others in the room, to nobody else, and kept nowhere. */
+/** Typing notifications: sent to the others in the room only, and never stored. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { sentence } from '../client/typing/sentence.ts';
@@ -17,7 +17,6 @@ import { until } from './support/time.ts';
 
 const { pace } = typingEvents.typing;
 
-/** A server of Ann's with Ben in it, both in its channel. */
 async function talking(topology: Topology) {
   const [here, there] = topology.nodes;
   const [ann, ben] = [await here.person('Ann'), await there.person('Ben')];
@@ -34,7 +33,7 @@ const by =
   ({ userId }: Typing) =>
     userId === id;
 
-/** Says it until it is heard: any of it may get lost. */
+/** Repeats the event until it arrives, because any of them can be lost. */
 async function sayUntilHeard(writer: Person, listener: Person, timelineId: string) {
   await until(async () => {
     await writer.send('typing:set', { timelineId });
@@ -55,20 +54,20 @@ describeTopologies(
       await sayUntilHeard(ann, ben, timelineId);
       const [heard] = ben.received('typing');
       expect(heard).to.deep.equal({ timelineId, userId: ann.id });
-      // Typing is told in no order that a fence could be in: time enough to hear it, if they could.
+      // Typing events are unordered, so no later event proves their absence: waits long enough for them to arrive.
       await sleep(300);
       for (const person of [ann, annsTab, outside]) expect(person.received('typing')).to.be.empty;
     });
 
     it('reaches nobody who has been removed, and of those nothing is heard', async () => {
       const { ann, ben, server, timelineId } = await talking(topology());
-      // The other node learns of it by nothing but what is said afterwards.
+      // The other node learns of the removal only from later messages.
       await keepingBack(topology(), async () => {
         await ann.send('member:remove', { serverId: server.id, userId: ben.id });
       });
       for (let i = 0; i < 20; i += 1) await ann.send('typing:set', { timelineId });
       expect(await ben.fails('typing:set', { timelineId })).to.include({ code: 'not_found' });
-      // The same here.
+      // Waits for typing events that must not arrive.
       await sleep(1_000);
       expect(ben.received('typing')).to.deep.equal([]);
       expect(ann.received('typing')).to.deep.equal([]);

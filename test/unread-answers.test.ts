@@ -1,4 +1,3 @@
-/** Clients that ask for the largest answers there are and read none of them: the node's memory stays as it was. */
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Socket as TcpSocket } from 'node:net';
@@ -33,7 +32,6 @@ describe('fifty clients that read nothing', () => {
     rooms: Object.fromEntries(timelineIds.map((id) => [timelineRoom(id), 0])),
   });
   const page = (i: number) => ({ timelineId: timelineIds[i % timelineIds.length], limit: 100 });
-  /** Asks, and waits for nothing. */
   const ask = ({ socket }: Person, round: number) => {
     for (let i = 0; i < 4; i += 1) {
       (socket as Socket).emit('sync', everything(), () => undefined);
@@ -62,7 +60,6 @@ describe('fifty clients that read nothing', () => {
       people.push(person);
     }
     await app.close();
-    // At its usual limits.
     node = await startNode({ settings: { PARLEY_RATE_SCALE: '1' }, where, heap: 128 });
     for (const { cookie } of people)
       for (let i = 0; i < 10; i += 1) deaf.push(await connectAs(node.url, cookie));
@@ -77,7 +74,7 @@ describe('fifty clients that read nothing', () => {
     for (let i = 0; i < atLength(100, 300) && node.process.exitCode === null; i += 1) {
       if (i % 20 === 0) for (const person of deaf) ask(person, i / 20);
       most = Math.max(most, await memory().catch(() => 0));
-      // Ten seconds of it, half a minute at length, which are real: the node's memory is.
+      // Ten seconds, or half a minute at length, in real time, because the memory of the node is real.
       await sleep(100);
     }
     for (const person of deaf) person.close();

@@ -1,4 +1,4 @@
-/** The examples of the reference are frames that went over the wire, and go over it today. `npm run record` writes them. */
+/** The examples of the reference are recorded frames, and match today's frames. `npm run record` records them. */
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import {
@@ -56,7 +56,7 @@ describe('the wire', () => {
       expect(changeSchema(type).safeParse(changeIn(type)).error, type).to.equal(undefined);
   });
 
-  /** As the server has them: Socket.IO puts them in the place that the packet leaves. */
+  /** Replaces the placeholders of binary data, as Socket.IO does on the server. */
   const withBytes = (input: unknown): unknown =>
     JSON.parse(JSON.stringify(input ?? null), (_key, value: unknown) =>
       typeof value === 'object' && value !== null && '_placeholder' in value

@@ -1,4 +1,4 @@
-/** Limits count work: what costs the server more costs more points, and honest use is far from all of them. */
+/** Limits count work: costly commands take more points, and ordinary use stays far below the limits. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
@@ -11,7 +11,6 @@ import type { Person } from './support/person.ts';
 import { openPlace } from './support/place.ts';
 import { countStatements } from './support/statements.ts';
 
-/** How often that is done before it is refused. */
 async function untilRefused(work: () => Promise<unknown>): Promise<number> {
   for (let done = 0; done < 500; done += 1)
     if (
@@ -73,7 +72,7 @@ describe('the limits', () => {
       ).status;
     expect(await statusOfBot()).to.equal(200);
     const perSocket = await untilRefused(() => ann.send('message:list', page));
-    // What a bot is answered, its owner is.
+    // The HTTP requests of a bot count for its owner.
     expect(await statusOfBot()).to.equal(429);
     const path = `/api/channels/${timelineId}/messages?limit=${limits.page}`;
     const perHttp = await untilRefused(async () => {
@@ -144,7 +143,7 @@ describe('the limits', () => {
     await addSilentMembers(app, serverId, 3_000);
     const { channel } = await ann.send('channel:create', { serverId, name: 'in', private: true });
     const { cookie } = ann;
-    // Nobody hears of the members who were put there.
+    // No connected account is notified of these inserted members.
     ann.close();
     const change = async (more: object) => {
       const address = `${app.url}/api/channels/${channel.id}`;
@@ -156,9 +155,8 @@ describe('the limits', () => {
     };
     let renamed = 0;
     const rename = () => change({ name: `inner-${(renamed += 1)}` });
-    // One of the few that are in.
     for (let i = 0; i < 10; i += 1) await rename();
-    // Six more points for all the members; public, it is one of a point each.
+    // Opening it costs six more points, for the new read positions. A change of a public channel costs one.
     await change({ private: false });
     await change({ private: true });
     await query(

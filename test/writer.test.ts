@@ -1,4 +1,4 @@
-/** What is written at once: nobody waits for a place that is held, and each place keeps its order. */
+/** Concurrent writes: no timeline waits for the lock of another, and each keeps its order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -14,8 +14,8 @@ import { openPlace } from './support/place.ts';
 import { countStatements, countWrites } from './support/statements.ts';
 
 /**
- * Packets to PostgreSQL for a message alone: one after the other, each waits for a processor. A new connection begins
- * with more, and what the last message leaves to be done may come amid the next: so the best of several counts.
+ * Packets to PostgreSQL for a single message. They are sequential, and each waits for a processor. A new connection
+ * starts with more, and remaining work of the previous message can overlap, so the best of several counts is used.
  */
 const packets = { channel: 3, conversation: 4 };
 
@@ -80,7 +80,7 @@ describe('the writer', () => {
       const { server } = await ann.send('server:create', { name: 'Held' });
       held = { serverId: server.id, channelId: server.defaultChannelId };
       const { server: other } = await ann.send('server:create', { name: 'Other' });
-      // So many that each lane has some, whatever the ids.
+      // Enough channels that each lane has some, for any ids.
       others = [other.defaultChannelId];
       for (let i = 0; i < 11; i += 1) {
         const more = { serverId: other.id, name: `c${i}` };
@@ -92,7 +92,6 @@ describe('the writer', () => {
     const say = async (timelineId: string, body = 'x', id = v7()) =>
       (await ann.send('message:send', { timelineId, body, id })).message;
 
-    /** Does `work` while a transaction that says `sql` goes on. */
     async function holding<T>(sql: string, id: string, work: () => Promise<T>): Promise<T> {
       const sequelize = connect(app.where, 1);
       try {
@@ -120,11 +119,11 @@ describe('the writer', () => {
           void Promise.race(all).then(() => (isWritten = true));
           for (let round = 0; round < 3; round += 1)
             await Promise.all(others.map((timelineId) => say(timelineId)));
-          // The same once more, while the first waits: one message, and one answer.
+          // A retry of the same message while the first waits: one message, and one answer.
           const again = say(held.channelId, `held ${ids[0]}`, ids[0]);
           const later = say(held.channelId, 'after these');
           await Promise.all(others.map((timelineId) => say(timelineId)));
-          // Time enough to be written, if it could.
+          // Long enough for it to be written, if it could be.
           await sleep(100);
           expect(isWritten).to.equal(false);
           return [...all, again, later];
@@ -134,7 +133,6 @@ describe('the writer', () => {
         expect([second, third, last].map((message) => message!.position)).to.deep.equal(
           [1, 2, 3].map((n) => first!.position + n),
         );
-        // And it is a place like any other again.
         expect((await say(held.channelId)).position).to.equal(last!.position + 1);
       });
     }
@@ -144,7 +142,7 @@ describe('the writer', () => {
         let said: ReturnType<typeof say> | undefined;
         const asked = await countStatements(() => {
           said = say(held.channelId);
-          // Long enough for the writer to ask repeatedly, if it did.
+          // Long enough for the writer to retry, if it did.
           return sleep(300);
         });
         return { said, asked };

@@ -1,4 +1,4 @@
-/** What many are told is found and written once, and each hears what is so when they are answered. */
+/** Data for many recipients is read and serialized once, and each recipient has the state at the time of its answer. */
 import { expect } from 'chai';
 import { jsonBytes } from '../server/realtime/json-bytes.ts';
 import { writeOnce } from '../server/realtime/written-once.ts';
@@ -23,7 +23,6 @@ describe('what many are told', () => {
   });
   after(() => app.close());
 
-  /** What somebody finds who comes back and holds the server as it is. */
   async function comeBack() {
     const opened = await ann.send('server:open', { serverId });
     const again = await ann.newTab();
@@ -57,7 +56,7 @@ describe('what many are told', () => {
     await comeBack();
     const sent = await countStatements(comeBack);
     const lists = sent.filter((text) => /from members\s+where server_id = \$1/.test(text));
-    // By `server:open`, which asked for all.
+    // From `server:open`, which reads the whole list.
     expect(lists, lists.join('\n')).to.have.length(1);
   });
 

@@ -1,4 +1,3 @@
-/** A new password, and what it ends. */
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { alive, dead, newForm, opens, password } from '../support/auth.ts';

@@ -1,4 +1,3 @@
-/** A guest who registers is the same person before and after. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-/** How often one may try to come in, and that nobody can use that up for others. */
+/** Limits on sign-in attempts, which a client cannot use up for other accounts or addresses. */
 import { expect } from 'chai';
 import { takeGuess, turnOf } from '../../server/accounts/entry-limits.ts';
 import { query } from '../../server/database/database.ts';
@@ -11,7 +11,6 @@ import { freshPrefix, withRedis, sharedRedis } from '../support/redis.ts';
 import { until } from '../support/time.ts';
 import { guessesOn } from '../../server/accounts/password.ts';
 
-/** The usual limits, and addresses that a test may choose. */
 const strict = { PARLEY_RATE_SCALE: '1', TRUST_PROXY: '1' };
 
 type Door = 'register' | 'login' | 'guest';
@@ -45,7 +44,6 @@ describe('wrong passwords', () => {
   beforeEach(async () => void (app = await startStrictApp(strict)));
   afterEach(() => app.close());
 
-  /** Somebody registered at home, and the cookie by which the device there is known. */
   async function victim() {
     const body = newForm();
     const response = await enter(app, 'register', body, '192.0.2.1');
@@ -60,14 +58,13 @@ describe('wrong passwords', () => {
     await waitOf(await enter(app, 'login', body, '198.51.100.7'));
     for (let i = 0; i < 10; i += 1) await enter(app, 'login', guess, `198.51.${i}.9`);
     expect((await enter(app, 'login', body, '203.0.113.1')).status).to.equal(200);
-    // At the attacker's own address, too.
     expect((await enter(app, 'login', body, '198.51.100.7', device)).status).to.equal(200);
   });
 
   it('from a thousand addresses leave each a few, and a new one enough to sign in', async () => {
     const { body, guess, device } = await victim();
     const { points } = strangerRates.wrongPasswordOverall;
-    // One after the other: of those that are compared slowly few may wait.
+    // One after the other, because few slowed guesses can wait.
     for (let i = 0; i < points; i += 1)
       expect((await enter(app, 'login', guess, `198.18.${i}.1`)).status).to.equal(401);
     const fresh = await statuses(
@@ -95,7 +92,7 @@ describe('wrong passwords', () => {
 
   it('alone make a network wait behind others: who signs in there by the right one does not', async () => {
     const { body, guess } = await victim();
-    // Each counts for three.
+    // Each wrong guess counts as three.
     for (let i = 0; i < strangerRates.quietPerAddress.points / 3; i += 1) {
       await enter(app, 'login', body, '203.0.113.1');
       await enter(app, 'login', { ...guess, username: newForm().username }, '198.51.100.7');
@@ -126,14 +123,13 @@ describe('wrong passwords', () => {
     const { points } = strangerRates.wrongPasswordSlow;
     for (let i = 0; i < points; i += 1) {
       await enter(app, 'login', one.guess, `198.51.${i}.9`);
-      // What was right is taken back.
+      // A correct password takes its count back.
       await enter(app, 'login', two.body, `203.0.${i}.1`);
     }
     const isSlow = async ({ body }: typeof one) =>
       (await takeGuess(app.node, body.username, '192.0.2.77')).isSlow;
     expect(await isSlow(one)).to.equal(true);
     expect(await isSlow(two)).to.equal(false);
-    // It comes in all the same.
     expect((await enter(app, 'login', one.body, '192.0.2.78')).status).to.equal(200);
   });
 
@@ -180,12 +176,11 @@ describe('wrong passwords', () => {
       expect(
         (await enter(app, 'login', guess, '192.0.2.1', devices[i % devices.length])).status,
       ).to.equal(401);
-    // The limits of strangers apply from here on: five at once from one address.
+    // From here on, the limits of strangers apply: five in a row from one address.
     const more = [];
     for (let i = 0; i < 6; i += 1)
       more.push((await enter(app, 'login', guess, '192.0.2.1', devices[i % 4])).status);
     expect(more).to.deep.equal([401, 401, 401, 401, 401, 429]);
-    // A correct password from another address still signs in, and correct ones are not counted.
     expect((await enter(app, 'login', body, '203.0.113.1', device)).status).to.equal(200);
   });
 
@@ -239,7 +234,7 @@ describe('a device that signed in', () => {
 
 describe('strangers', () => {
   it('of other networks sign in while two addresses send a hundred and twenty guesses', async () => {
-    // Dear enough that they come in faster than they are served, which on a busy machine is rarely.
+    // Costly enough that guesses arrive faster than they are served; on a busy machine they rarely do.
     const app = await startStrictApp({ ...strict, PARLEY_PASSWORD_COST: '6' });
     const body = newForm();
     await enter(app, 'register', body, '192.0.2.1');
@@ -255,7 +250,8 @@ describe('strangers', () => {
     const before = answered;
     const { status } = await enter(app, 'login', body, '203.0.113.1');
     expect(status).to.equal(200);
-    // At least those of each address before it is known to be busy, where each that was wrong counts for three; and ten wait.
+    // Not refused: the guesses of each address before it counts as busy (each wrong one counts as three), and the ten
+    // that wait.
     const { points } = strangerRates.quietPerAddress;
     const refused = (await Promise.all(flood)).filter((one) => one !== 401).length;
     expect(answered - before).to.be.above(0);
@@ -297,7 +293,7 @@ describe('strangers', () => {
     expect(await allowed(many((i) => `2001:db8:50${(i + 16).toString(16)}::1`))).to.equal(16);
     expect(await allowed(many(() => '192.0.2.1'))).to.equal(1);
     expect(await allowed(many((i) => `198.51.100.${i}`))).to.equal(8);
-    // One address, however it is spelled.
+    // One address in different spellings.
     expect(await allowed(['2001:db8:4::1', '2001:DB8:4:0::2', '2001:0db8:0004::3'])).to.equal(1);
     expect(await allowed(['203.0.113.1', '::ffff:203.0.113.1', '::FFFF:cb00:7101'])).to.equal(1);
     await app.close();
@@ -329,7 +325,7 @@ describe('strangers', () => {
     const app = await startStrictApp({ ...strict, PARLEY_RATE_SCALE: '0.1' });
     const visit = (address: string) => enter(app, 'guest', { displayName: 'G' }, address);
     const { points } = strangerRates.guestOverall;
-    // The second and later of each network are what is counted for all together.
+    // Only the second and later guests of a network count in the overall limit.
     const flood = Array.from({ length: points * 0.1 + 60 }, (_, i) =>
       visit(`198.${18 + (i % 50)}.0.1`),
     );
@@ -357,7 +353,7 @@ describe('on two nodes with Redis', () => {
     for (const [i, rate] of ladder.entries()) {
       const address = `198.51.100.${i}`;
       for (let n = 0; n < strangerRates[rate].points; n += 1) {
-        // As if the shorter waits were over.
+        // As if the shorter limits had expired.
         await forget(ladder.slice(0, i));
         expect((await enter(nodes[n % 2] ?? one, 'login', guess, address)).status).to.equal(401);
       }

@@ -1,4 +1,4 @@
-/** Guesses at passwords wait for each other, and their order does not depend on the number of requests. */
+/** Password guesses wait for each other, in an order that does not depend on the number of requests. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openGuessLine, type Guess, type GuessLine } from '../../server/accounts/guess-line.ts';
@@ -38,7 +38,6 @@ describe('a wrong guess', () => {
     const clock = new MovableClock();
     clock.hold();
     const line = openGuessLine(clock);
-    /** Makes a wrong guess whose comparison takes `ms` milliseconds. */
     const compare = (ms: number, account: string) =>
       line.run(
         async () => {
@@ -64,7 +63,7 @@ describe('a wrong guess', () => {
 });
 
 describe('the line of guesses', () => {
-  /** Returns the names that were compared, in order, and those that were refused, after `enter` made all guesses. */
+  /** Returns the compared names, in order, and the refused names, after `enter` has made all guesses. */
   async function outcome(enter: (guess: (name: string, how: Guess) => void) => void) {
     const line: GuessLine = openGuessLine();
     const [compared, refused]: [string[], string[]] = [[], []];

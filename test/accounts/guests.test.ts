@@ -1,4 +1,3 @@
-/** Guests: how much one may write in a day, and what becomes of one who does not come back. */
 import { expect } from 'chai';
 import { endAwayGuests } from '../../server/accounts/former-guests.ts';
 import { claimTurn } from '../../server/database/turns.ts';
@@ -30,7 +29,6 @@ describe('a guest who stays away', () => {
     return enterAs(app.url, 'guest', { displayName: name, invite: invite.code });
   }
 
-  /** As if that much time had passed since their last session ended. */
   const away = ({ id }: Person, days: number, { db } = app) =>
     query(db, `update users set away_since = now() - $2 * interval '1 day' where id = $1`, [
       id,

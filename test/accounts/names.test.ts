@@ -1,4 +1,3 @@
-/** Who hears of a new display name. */
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectAs } from '../support/person.ts';

@@ -1,4 +1,4 @@
-/** What a name may be: of a person, who could be taken for another, and of a place. */
+/** Rules for names of people, who must not be mistaken for others, and of servers. */
 import { expect } from 'chai';
 import { looksOf } from '../../server/people/skeletons.ts';
 import { DisplayName } from '../../shared/people.ts';

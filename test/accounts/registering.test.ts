@@ -1,4 +1,3 @@
-/** Whom an account is made for, and where they are then. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';

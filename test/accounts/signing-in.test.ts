@@ -1,4 +1,3 @@
-/** Coming back to an account, and how often one may try. */
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { newForm, password, replyOf } from '../support/auth.ts';
@@ -29,7 +28,7 @@ describe('signing in', () => {
     await post(app.url, '/api/auth/register', body);
     const ben = await enterAs(app.url, 'login', { ...body, invite: invite.code });
     expect((await ben.send('server:list', {})).servers.map(({ id }) => id)).to.include(server.id);
-    // Used up, but by oneself: a second device that comes by the same link is in.
+    // The invite is used up by the same account, so its second device can sign in with the same link.
     const again = await post(app.url, '/api/auth/login', { ...body, invite: invite.code });
     expect(again.status).to.equal(200);
     const late = newForm();

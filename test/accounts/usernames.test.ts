@@ -1,4 +1,4 @@
-/** Whether a username is free, told while it is typed: to those who could register it, and of few names. */
+/** Availability of a username while it is typed, for clients that can register it. Lookups are limited. */
 import { expect } from 'chai';
 import { strangerRates } from '../../shared/limits.ts';
 import { startApp, startStrictApp } from '../support/app.ts';
@@ -45,7 +45,7 @@ describe('whether a username is free', () => {
       expect((await look(app.url, { username: `name${i}` })).status).to.equal(200);
     expect((await look(app.url, { username: 'one.more' })).status).to.equal(429);
     expect((await look(app.url, { username: 'one.more' }, '203.0.113.1')).status).to.equal(200);
-    // Looking is no visit: all that an address has to come in with is still there.
+    // Lookups do not count against the limits on sign-in attempts.
     for (let i = 0; i < strangerRates.quietPerAddress.points; i += 1)
       expect(await app.node.limits.tryTake('quietPerAddress', '192.0.2.1'), `${i}`).to.equal(true);
     await app.close();

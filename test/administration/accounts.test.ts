@@ -1,4 +1,3 @@
-/** Whom administrators find, and what they make of each other. */
 import { expect } from 'chai';
 import type { ManagedAccount } from '../../shared/administration.ts';
 import { startApp, type TestApp } from '../support/app.ts';

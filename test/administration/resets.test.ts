@@ -1,4 +1,3 @@
-/** A link to a new password: what it opens, once, and what ends it. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { strangerRates } from '../../shared/limits.ts';
@@ -23,7 +22,6 @@ describe('a link to a new password', () => {
     (await owner.send('account:reset', { userId: id })).secret;
   const use = (secret: string, next = password, more: object = {}) =>
     post(app.url, '/api/auth/reset', { secret, password: next, ...more });
-  /** What a link answers that does not work: of whom it was, nothing. */
   const isDead = async (secret: string) => {
     const response = await use(secret);
     const { error } = await replyOf(response);

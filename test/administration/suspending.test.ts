@@ -1,4 +1,3 @@
-/** A suspended account: out everywhere at once, refused at every door, and back as it was. */
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { alive, dead, opens, replyOf } from '../support/auth.ts';

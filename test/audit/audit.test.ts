@@ -1,4 +1,4 @@
-/** What concerns security leaves a trace, exactly if it happened; nobody fills the table with it. */
+/** Security events are recorded exactly if they happen, and nobody can fill the table with them. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import {
@@ -115,7 +115,7 @@ describe('the audit log', () => {
     const mine = (await readAll(admin)).filter(({ actorId }) => actorId === claimed.id).reverse();
     expect(mine.map(({ action }) => action)).to.deep.equal([
       'account:claimed',
-      // Those of an hour from one address: the second sign-in is counted with the first.
+      // Sign-ins within an hour from one address are one entry, so the second one is counted with the first.
       'session:created',
       'bot:created',
       'bot:rotated',
@@ -139,7 +139,7 @@ describe('the audit log', () => {
     expect(latest).to.include({ action: 'ban:created', address: '127.0.0.1' });
     const [asTold] = await readAll(ann, { serverId });
     expect(asTold).to.deep.equal(without(latest));
-    // All of it, of a server that one owns as well: only to whom Lobby belongs.
+    // The log without `serverId` is for the owner of Lobby only. Owning a server is not enough.
     expect((await ann.fails('audit:list', {})).code).to.equal('forbidden');
   });
 

@@ -1,4 +1,4 @@
-/** What it costs to let people in: those who come back, each until `ready`, and guests who sign in for the first time. */
+/** Cost of arrivals: returning people, until `ready`, and guests who sign in for the first time. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
@@ -12,7 +12,7 @@ export const arrivingLegend =
   'Arriving: people of a server of some hundred, so many at a time; each comes until `ready` and goes. “bare” is Socket.IO\n' +
   'alone, which looks up a session by one statement and says as much. CPU is the node’s own, PG that of PostgreSQL (Linux only).';
 
-/** How people come: with a session, until `ready`; or for the first time, by HTTP alone. */
+/** With a session, until `ready`, or as a new guest, by HTTP only. */
 export type Coming = 'back' | 'as a guest';
 
 const together = 50;
@@ -66,7 +66,7 @@ async function comings(
   };
 }
 
-/** Lets anybody in who has a session, and says what Parley does at its least. */
+/** Measures a minimal server: it accepts everyone, and sends `ready` after the one lookup of the session. */
 async function onBare(crowd: Audience, place: BenchPlace, seconds: number): Promise<Figures> {
   const http = createServer();
   const io = new Server(http, { transports: ['websocket'], serveClient: false });

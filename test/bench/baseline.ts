@@ -1,6 +1,6 @@
 /**
- * What most chat servers do: one transaction for each message. The same tables, the same pool, the same raw
- * bound statements; the row of the timeline is locked for the next position, and the right is looked up.
+ * One transaction for each message, as in most chat servers. Uses the same tables, pool and raw bound statements; locks
+ * the row of the timeline for the next position, and looks up the right.
  */
 import { query, transaction, type Db } from '../../server/database/database.ts';
 

@@ -1,4 +1,4 @@
-/** `npm run bench`: what the machine makes of it. `npm run bench -- --rounds 1 --only "one timeline"` is quick. */
+/** `npm run bench` runs all benchmarks. `npm run bench -- --rounds 1 --only "one timeline"` is quick. */
 import { parseArgs } from 'node:util';
 import { arriving, arrivingLegend } from './arriving.ts';
 import { carrying, carryingLegend } from './carrying.ts';
@@ -107,7 +107,6 @@ function stop(): void {
   stopping.abort();
 }
 
-/** How it goes is told where it does not mix with the result. */
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }

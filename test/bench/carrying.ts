@@ -1,4 +1,4 @@
-/** What messages cost that carry more than words, beside plain ones: to write, to deliver and to read. */
+/** Cost of messages with replies, mentions or reactions, compared with plain ones: writing, delivering, reading. */
 import { v7 } from 'uuid';
 import { listMessages } from '../../server/messages/messages.ts';
 import { reactionWriter } from '../../server/reactions/part.ts';
@@ -21,7 +21,7 @@ const page = 50;
 type Kind = 'plain' | 'replies' | 'with reactions';
 const kinds: readonly Kind[] = ['plain', 'replies', 'with reactions'];
 
-/** What each kind of row stands for, and where: rows of one kind to a timeline. */
+/** A row of one kind, and its timeline, which contains rows of this kind only. */
 interface Sample {
   row: Message;
   timelineId: string;
@@ -52,7 +52,6 @@ export function carrying(pressure: Pressure, place: BenchPlace): Act {
   };
 }
 
-/** A page of such rows, by the writer. */
 async function fill({ node, people }: BenchPlace, timelineId: string, kind: Kind): Promise<Sample> {
   const [user] = people;
   if (user === undefined) throw new Error('nobody');
@@ -82,7 +81,9 @@ const caseOf = (heading: string, kind: Kind): Pick<Case, 'heading' | 'name' | 'i
   ...(kind === 'plain' && { isBaseline: true }),
 });
 
-/** What is sent, and by which body. A new message carries no reactions; a mention is what a reply is to whom it answers. */
+/**
+ * The messages that are sent. A new message has no reactions. A mention has the effect of a reply for its recipient.
+ */
 const sends: readonly { name: string; body?: (person: Account) => string; notify?: boolean }[] = [
   { name: 'plain' },
   { name: 'replies that call nobody', notify: false },

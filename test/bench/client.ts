@@ -1,4 +1,4 @@
-/** What a browser must load before somebody can sign in, and before they can talk. */
+/** The bytes that a browser loads before a user can sign in, and before a user can write. */
 import { chromium } from 'playwright-core';
 import { findChromium, flags } from '../support/chromium.ts';
 import { cookieOf, post } from '../support/person.ts';
@@ -9,7 +9,7 @@ import type { Results } from './rounds.ts';
 
 export const clientHeading = 'the client, as it travels';
 
-/** Once: it is the same each time. */
+/** Runs once, because the result is always the same. */
 export async function measureClient({ url }: BenchPlace): Promise<Results> {
   const browser = await chromium.launch({ executablePath: findChromium(), args: flags });
   try {

@@ -1,4 +1,4 @@
-/** Under what conditions figures were found: without them they say little. */
+/** The conditions of a measurement, without which its figures mean little. */
 import { open, rm, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ export interface Conditions {
   node: string;
   cores: number;
   postgres: string;
-  /** What it takes to make one page durable there, in milliseconds: the median of some. */
+  /** Median time in milliseconds to make one page durable on that disk. */
   pageMs: number;
-  /** The disk is memory, where durability costs nothing and a transaction each looks better than it is. */
+  /** The disk is in memory, where durability costs nothing, so that a transaction for each message looks too cheap. */
   isInMemory: boolean;
 }
 
-/** @throws Error when commits would not be durable: then these figures would say nothing. */
+/** @throws Error when commits would not be durable: the figures would mean nothing */
 export async function conditionsOf(db: Db): Promise<Conditions> {
   const settings = await query<{ name: string; setting: string }>(
     db,
@@ -34,7 +34,7 @@ export async function conditionsOf(db: Db): Promise<Conditions> {
   };
 }
 
-/** Linux's tmpfs and ramfs. */
+/** Magic numbers of tmpfs and ramfs on Linux. */
 const memoryFileSystems = new Set([0x01021994, 0x858458f6]);
 
 async function makePageDurable(directory: string): Promise<number> {

@@ -1,19 +1,18 @@
-/** The processor time that processes have had, as Linux counts it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { query, type Db } from '../../server/database/database.ts';
 
-/** Linux counts in hundredths of a second. */
+/** Microseconds in one tick of Linux: a hundredth of a second. */
 const tick = 10_000;
 
 interface Process {
   parent: number;
-  /** Microseconds, of its own and of its children that have ended. */
+  /** Microseconds of the process and of its children that have ended. */
   used: number;
 }
 
 async function readProcess(pid: number | string): Promise<Process | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The name stands in brackets and may hold anything.
+  // The name is in parentheses and can contain any character.
   const fields = text
     ?.slice(text.lastIndexOf(')') + 2)
     .split(' ')
@@ -26,14 +25,14 @@ async function readProcess(pid: number | string): Promise<Process | undefined> {
   };
 }
 
-/** Of these processes together, in microseconds. */
+/** Returns the sum for these processes, in microseconds. */
 export async function used(pids: (number | undefined)[]): Promise<number> {
   let sum = 0;
   for (const pid of pids) sum += (await readProcess(pid ?? 0))?.used ?? 0;
   return sum;
 }
 
-/** Of a process and all that it has started, and what they have started. */
+/** Returns the sum for a process and all its descendants. */
 export async function usedByFamily(pid: number): Promise<number> {
   const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const all = new Map<number, Process>();
@@ -46,7 +45,6 @@ export async function usedByFamily(pid: number): Promise<number> {
   return [...all].reduce((sum, [id, { used }]) => sum + (isOfFamily(id) ? used : 0), 0);
 }
 
-/** The process that all of PostgreSQL’s come from. */
 export async function postmasterOf(db: Db): Promise<number> {
   const [found] = await query<{ pid: number }>(db, 'select pg_backend_pid() as pid');
   return (await readProcess(found?.pid ?? 0))?.parent ?? 0;

@@ -1,4 +1,4 @@
-/** The crowd itself, which load-process.ts starts: guests who have come in by HTTP, each with a socket. */
+/** The crowd that load-process.ts starts: guests who have signed in by HTTP, each with a socket. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -18,13 +18,13 @@ import { uploadFor } from './uploading.ts';
 
 const sockets: ClientSocket[] = [];
 const cookies: string[] = [];
-/** The rooms that each is in, by the versions which they had then. */
+/** The rooms of each socket, with their versions at that time. */
 const held = new WeakMap<ClientSocket, Record<string, number>>();
 const receivers = new Receivers();
 let timelineIds: string[] = [];
 let stopping = new AbortController();
 
-// Ctrl-C is for all in the terminal; when to go is for the bench to say.
+// Ctrl-C signals all processes in the terminal, but the bench decides when this one ends.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());
 process.on('message', (errand: LoadCommand) => {
@@ -58,7 +58,6 @@ async function carryOut(errand: Exclude<LoadCommand, { do: 'stop' }>): Promise<u
   }
 }
 
-/** Some at a time, as at any door. */
 async function enter({ urls, people, join }: Extract<LoadCommand, { do: 'enter' }>): Promise<void> {
   const inTurn = pLimit(8);
   const more = Array.from({ length: people - sockets.length }, (_, i) => sockets.length + i);
@@ -103,7 +102,6 @@ async function signInAsGuest(url: string, displayName: string): Promise<string> 
   return cookieOf(response);
 }
 
-/** The next comes as soon as one is in. */
 async function come({ how, url, together, seconds }: Comings) {
   const end = performance.now() + seconds * 1_000;
   const waits: number[] = [];
@@ -131,7 +129,7 @@ async function come({ how, url, together, seconds }: Comings) {
   };
 }
 
-/** All but the first few are cut off. Each comes back at a moment of the next second, as the client does. */
+/** Disconnects all but the first few. Each reconnects at some moment of the next second, as the client does. */
 async function comeBack(timelineId: string) {
   const [staying, cut] = [sockets.slice(0, stay), sockets.slice(stay)];
   const waits: number[] = [];
@@ -162,7 +160,7 @@ async function comeBack(timelineId: string) {
   };
 }
 
-/** How often one was refused before the server and its channel were known again. */
+/** Returns the number of refusals until the socket has its server and channel again. */
 async function comeBackAs(socket: ClientSocket): Promise<number> {
   for (let refused = 0; ; refused += 1) {
     const answer = await connectAgain(socket);
@@ -202,7 +200,6 @@ function sayFor(load: BenchLoad, seconds: number) {
   return keepSaying(load, sayIn, seconds, stopping.signal);
 }
 
-/** They speak by turns, at a steady pace, until they are to stop. */
 async function talk({ timelineId, perSecond }: TalkPace) {
   const { signal } = (stopping = new AbortController());
   const waits: number[] = [];
@@ -222,7 +219,6 @@ async function talk({ timelineId, perSecond }: TalkPace) {
   };
 }
 
-/** Everybody speaks by turns, and everybody hears it. */
 async function converse({ timelineId, perSecond }: TalkPace, seconds: number) {
   const began = performance.now();
   const count = Math.ceil(perSecond * seconds);
@@ -239,7 +235,6 @@ async function converse({ timelineId, perSecond }: TalkPace, seconds: number) {
   return { 'p50 ms': atPart(waits, 0.5), 'p99 ms': atPart(waits, 0.99), heard: waits.length };
 }
 
-/** Everybody does one thing, and everybody hears of all of it. */
 async function raise(storm: Storm) {
   const { timelineId } = storm;
   const packetsUpTo = countPackets(sockets, timelineId);

@@ -1,4 +1,3 @@
-/** How many messages reach how many members, for a second of the server's own CPU. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import type { Change } from '../../shared/changes.ts';
@@ -19,13 +18,14 @@ export const deliveringLegend =
   'that a server without batches can do; “in one turn” leaves it to Node to gather what it can. “publish”\n' +
   'begins after the commit. From saying to hearing, the wait is mostly that of the clients, who share a core.';
 
-/** So many are in both: what is told without being written has versions of its own. */
+/**
+ * All members are in both channels. `told` receives published changes that are not written, so it has its own versions.
+ */
 interface Channels {
   told: string;
   written: string;
 }
 
-/** Brings so many messages to everybody in one tick. Resolves when that tick is over here. */
 type Tick = (place: BenchPlace, channels: Channels, messages: number) => Promise<unknown>;
 
 const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
@@ -66,7 +66,6 @@ const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
   },
 ];
 
-/** Tells it after the version that is known. */
 export async function publish(
   context: Context,
   timelineId: string,
@@ -74,7 +73,7 @@ export async function publish(
 ): Promise<void> {
   const known = context.node.versions.of(timelineRoom(timelineId)) ?? 0;
   context.node.fanout.publish({ envelopes: [changes(known)] });
-  // It goes out at the end of this turn, or of the next.
+  // The packet is sent at the end of this turn of the event loop, or of the next.
   await nextTurn();
   await nextTurn();
 }
@@ -82,7 +81,7 @@ export async function publish(
 const frameOfOne = ({ people }: BenchPlace, timelineId: string) =>
   frameOf(`42${JSON.stringify(['changes', newMessages(people[0]?.id ?? '', timelineId, 0, 1)])}`);
 
-/** As a flush tells them, with whatever each of them carries besides words. */
+/** Builds changes as a flush does, with the extensions in `more`. */
 export function newMessages(
   authorId: string,
   timelineId: string,
@@ -100,7 +99,7 @@ export function newMessages(
   return { room: timelineRoom(timelineId), from, to: from + count, changes, people };
 }
 
-/** Deliveries under way at a time: no client should be so far behind that the server must wait for it. */
+/** Deliveries under way at a time: few enough that the server never waits for a slow client. */
 const underWay = 5_000;
 
 export function delivering(members: number, { timelineIds }: BenchPlace): Act {
@@ -130,7 +129,7 @@ const deliveringCases = (members: number, crowd: Audience, channels: Channels): 
     })),
   );
 
-/** Repeats such a tick for so long. Returns the server’s own CPU for a message at one member, in microseconds. */
+/** Repeats `tick` for `seconds` seconds. Returns the server’s own CPU per message and member, in microseconds. */
 export async function costOf(
   { members, messages }: { members: number; messages: number },
   { crowd, seconds, signal }: { crowd: Audience; seconds: number; signal: AbortSignal },

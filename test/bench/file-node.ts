@@ -1,4 +1,4 @@
-/** A node as people run one: a process of its own, on a PostgreSQL of its own, with its files in one of the stores. */
+/** A node as in production: a process of its own, with its own PostgreSQL, and files in one of the stores. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { query } from '../../server/database/database.ts';
@@ -14,11 +14,11 @@ export interface FileNode {
   url: string;
   timelineId: string;
   pid: number;
-  /** Resolves when no finished file is on its way to where it stays. */
+  /** Resolves when all finished files have their final place. */
   settle: () => Promise<void>;
 }
 
-/** So much that nobody comes to the end of it. */
+/** More than any run uses. */
 const plenty = { PARLEY_FILE_DAY_MB: '1000000', PARLEY_FILES_GB: '1000000' };
 
 export const onFileNode = <T>(
@@ -54,7 +54,7 @@ export const onFileNode = <T>(
     }),
   );
 
-/** What a process has in memory, and the most that it had since this was forgotten; in MB, on Linux only. */
+/** The memory of a process now, and its peak since `forgetMost`, in MB. On Linux only. */
 export async function readMemory(pid: number): Promise<{ now: number; most: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const of = (name: string) =>

@@ -1,4 +1,3 @@
-/** How fast one person's files come and go, beside a server that does nothing but take and send bytes. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +19,6 @@ const up = 'a file of 25 MB to the server';
 const down = 'a file of 25 MB from the server';
 export const filesHeadings = [up, down];
 
-/** By turns, on a plain server and a node for each store, which are there at the same time. */
 export async function measureFiles(place: BenchPlace, course: Course): Promise<Results> {
   const server = fork(fileURLToPath(new URL('plain-server.ts', import.meta.url)), {
     execArgv: ['--import=tsx'],

@@ -1,4 +1,4 @@
-/** What a connection costs that does nothing: somebody signed in who neither speaks nor hears anything. */
+/** Cost of an idle connection: a signed-in person who neither sends nor receives. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -6,10 +6,10 @@ import type { Results } from './rounds.ts';
 import { gatherCrowd } from './load-process.ts';
 import type { BenchPlace } from './place.ts';
 
-/** Those that come first make the server load and compile what the others use as well. */
+/** The first connections make the server load and compile code that all of them use. */
 const first = 200;
 
-/** Once, and before anything else: what a process has taken, it seldom gives back. */
+/** Runs once, before all other measurements, because a process seldom returns memory. */
 export async function measureIdle(place: BenchPlace, connections: number): Promise<Results> {
   const crowd = gatherCrowd(place);
   await crowd.enter(first);

@@ -1,4 +1,4 @@
-/** A crowd at the door: real sockets in a process of their own, so that their work is not the server's. */
+/** A crowd of real sockets in a separate process, so that its work does not count as the server's. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +10,11 @@ import type { Storm } from './storm.ts';
 import type { Transfer } from './transfers.ts';
 import type { Uploads } from './uploading.ts';
 
-/** How talk goes in a channel: at a steady pace, whoever is in it. */
 export interface TalkPace {
   timelineId: string;
   perSecond: number;
 }
 
-/** How many come at the same time, where to, and for how long. */
 export interface Comings {
   how: Coming;
   url: string;
@@ -24,7 +22,7 @@ export interface Comings {
   seconds: number;
 }
 
-/** What the crowd is asked. It answers each when that is done; what it said is answered with figures. */
+/** Commands to the crowd. It answers each when done, with figures where it measures. */
 export type LoadCommand =
   | { do: 'enter'; urls: string[]; people: number; timelineIds: string[]; join: string[] }
   | { do: 'hear'; deliveries: number }
@@ -39,30 +37,29 @@ export type LoadCommand =
   | { do: 'stop' };
 
 export interface Audience {
-  /** More come in, until there are so many; each joins these channels. */
+  /** Adds people up to this number; each joins these channels. */
   enter(people: number, join?: string[]): Promise<void>;
-  /** Resolves when they have together heard so many messages from now on. */
+  /** Resolves when the crowd has together received this number of messages from now on. */
   hear(deliveries: number): Promise<void>;
-  /** Once aborted, they say no more, and it resolves when all that they said is answered. */
+  /** Sends messages until aborted. Resolves when all of them are answered. */
   keepSaying(load: BenchLoad, seconds: number, signal: AbortSignal): Promise<Figures>;
-  /** How long it takes from the one who says something to everybody who hears it. */
+  /** The time from sending a message until all have received it. */
   converse(talk: TalkPace, seconds: number): Promise<Figures>;
-  /** How long each message waits for its ack, whatever else they hear. Once aborted, they say no more. */
+  /** Sends messages until aborted. The time that each waits for its ack, next to all other traffic. */
   talk(talk: TalkPace, signal: AbortSignal): Promise<Figures>;
-  /** How many megabytes of whole files they get across in a second, all together; each one file at least. */
+  /** Megabytes per second of complete uploads, all together. Each person uploads at least one file. */
   upload(uploads: Uploads, seconds: number): Promise<Figures>;
-  /** The same by HTTP, of one client; also from a server that isn’t Parley. */
+  /** The same by HTTP, for one client. Works with other servers, too. */
   transfer(transfer: Transfer, seconds: number): Promise<Figures>;
-  /** How many packets that is at each of them, and how long each waits for an answer. */
+  /** The packets that each receives, and the time until each answer. */
   storm(storm: Storm): Promise<Figures>;
-  /** How many came in by the sessions of the crowd, or as new guests, and how long each waited. */
+  /** How many arrive with the sessions of the crowd, or as new guests, and how long each waits. */
   come(comings: Comings): Promise<Figures>;
-  /** All but a few are cut off, and come back: how long that takes, and how long those wait who stayed. */
+  /** Disconnects all but a few. The time until they are back, and the delay for those who stayed. */
   comeBack(timelineId: string): Promise<Figures>;
   leave(): Promise<void>;
 }
 
-/** A crowd that is there while something is done with it. */
 export async function withCrowd<T>(
   door: Parameters<typeof gatherCrowd>[0],
   work: (crowd: Audience) => Promise<T>,
@@ -75,7 +72,6 @@ export async function withCrowd<T>(
   }
 }
 
-/** Nobody is in it yet. Who comes in does so at these addresses by turns. */
 export function gatherCrowd({
   urls,
   timelineIds,
@@ -116,7 +112,7 @@ export function gatherCrowd({
   };
 }
 
-/** One at a time. */
+/** Sends one command and waits for its answer; commands must not overlap. */
 const ask = (child: ChildProcess, errand: LoadCommand): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const fail = () => reject(new Error('The crowd has gone.'));

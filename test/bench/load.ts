@@ -1,19 +1,20 @@
 import type { Figures } from './case.ts';
 
-/** How hard is pressed: by so many, each with so many messages under way, in so many timelines by turns. */
+/** The load: the number of senders, the messages that each has under way, and the timelines that they use in turn. */
 export interface BenchLoad {
   senders: number;
   inFlight: number;
   timelines: number;
 }
 
-/** What everybody says: of an ordinary length. */
 export const body = 'The quick brown fox jumps over the lazy dog, and says so.';
 
-/** Says one thing; resolves when it is acknowledged. */
+/** Sends one message; resolves when it is acknowledged. */
 export type Say = (sender: number, timeline: number) => Promise<unknown>;
 
-/** Each sender says the next as soon as one is acknowledged, for so long. Waits are in milliseconds. */
+/**
+ * Each sender sends the next message as soon as one is acknowledged, for `seconds` seconds. Waits are in milliseconds.
+ */
 export async function keepSaying(
   { senders, inFlight, timelines }: BenchLoad,
   say: Say,
@@ -46,7 +47,7 @@ export async function keepSaying(
   };
 }
 
-/** Which of them so large a part is not above. */
+/** Returns the quantile `part` of the figures. */
 export function atPart(figures: number[], part: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * part)] ?? 0;

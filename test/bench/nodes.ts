@@ -1,4 +1,4 @@
-/** What each node more brings, and costs: the same talk among as many people, on one node to four. */
+/** Gain and cost of each additional node: the same messages among the same number of people, on one to four nodes. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export const nodesLegend =
   'Nodes: real processes with a redis-server and a PostgreSQL between them, the same members spread over them.\n' +
   'CPU is that of all nodes for a delivery, and of Redis and PostgreSQL for a message; on Linux only.';
 
-/** The members come in anew each time, on nodes of their own: the crowd beside them is empty. */
+/** Each case has its own nodes and members, so the crowd of the act is empty. */
 export const onSeveralNodes: Act = {
   people: 0,
   channels: [],
@@ -122,7 +122,7 @@ async function measure(
   };
 }
 
-/** The channel that everybody is in, and the process that all of PostgreSQL’s come from. */
+/** The channel that all are in, and the process that has started all others of PostgreSQL. */
 const lookAround = async (db: Db) => ({
   timelineId: (await lobbyOf(db)).channelId,
   postmaster: await postmasterOf(db),

@@ -1,7 +1,6 @@
 import { timelineRoom } from '../../shared/rooms.ts';
 import type { ClientSocket } from '../support/person.ts';
 
-/** Counts the packets of a timeline at all of these sockets, from now on until each has heard up to a version. */
 export function countPackets(sockets: ClientSocket[], timelineId: string) {
   const room = timelineRoom(timelineId);
   const heardBy = new Map(sockets.map((socket) => [socket, 0]));

@@ -1,4 +1,4 @@
-/** Where a benchmark runs: a whole node on an embedded PostgreSQL of its own, with fsync on as in production. */
+/** The place of a benchmark: a whole node on its own embedded PostgreSQL, with fsync on as in production. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +16,9 @@ export interface BenchPlace extends Context {
   url: string;
   urls: string[];
   people: Account[];
-  /** The default channel first. */
   timelineIds: string[];
 }
 
-/** Does `work` on a server with so many people and channels in it. Nothing of it is left afterwards. */
 export const inPlace = (
   people: number,
   channels: number,
@@ -70,7 +68,7 @@ export async function onPostgres<T>(
   }
 }
 
-/** The first server, in whose default channel everybody is who comes in. */
+/** The first server, whose default channel all new accounts are in. */
 export async function lobbyOf(db: Db): Promise<{ id: string; channelId: string }> {
   const [lobby] = await query<{ id: string; channelId: string }>(
     db,
@@ -80,7 +78,7 @@ export async function lobbyOf(db: Db): Promise<{ id: string; channelId: string }
   return lobby;
 }
 
-/** By statements of their own, since hundreds of registrations would hash hundreds of passwords. */
+/** Inserts directly, because hundreds of registrations would hash hundreds of passwords. */
 async function populate(context: Context, count: number, channels: number) {
   const lobby = await lobbyOf(context.db);
   const people = Array.from({ length: count }, (_, i): Account => {

@@ -1,4 +1,3 @@
-/** The least that a server of files can do: it takes a body into memory and forgets it, and sends a buffer. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { someFile } from './transfers.ts';

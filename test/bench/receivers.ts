@@ -1,10 +1,10 @@
 import type { ClientSocket } from '../support/person.ts';
 
-/** What a crowd hears: how many messages, at all of its sockets together, and how long after they were said. */
+/** Counts the messages that all sockets of a crowd receive together, and their delay since they were sent. */
 export class Receivers {
   readonly #saidAt = new Map<string, number>();
   #waits: number[] = [];
-  /** Heard, and not asked for yet: it may come before the question. */
+  /** Received before it was requested. */
   #heard = 0;
   #asked = Infinity;
   #answer: () => void = () => undefined;
@@ -26,7 +26,7 @@ export class Receivers {
     this.#saidAt.set(messageId, performance.now());
   }
 
-  /** Resolves when so many messages have been heard, with how long it took those that were said here. */
+  /** Resolves after this number of messages, with the delays of those that were sent here. */
   hear(deliveries: number): Promise<number[]> {
     return new Promise((resolve) => {
       this.#asked = deliveries;

@@ -1,4 +1,3 @@
-/** What it is like when many are cut off at once and come back, for them and for those who stayed. */
 import type { Act } from './case.ts';
 import { postmasterOf, usedByFamily } from './cpu.ts';
 import type { BenchPlace } from './place.ts';

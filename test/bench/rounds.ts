@@ -1,7 +1,6 @@
 import type { Case, Figures } from './case.ts';
 import type { BenchPlace } from './place.ts';
 
-/** What each round found of a case, the first round first. */
 export type Results = Map<Case, Figures[]>;
 
 export interface Course {
@@ -12,8 +11,8 @@ export interface Course {
 }
 
 /**
- * Measures every case once in each round, so that whatever else the machine does hits all of them; forwards
- * and backwards by turns, so that none always comes after the one that left the most behind.
+ * Measures every case once in each round, so that other load on the machine affects all of them. Alternates the
+ * direction of the rounds, so that no case always follows the one that leaves the most work behind.
  */
 export async function measureAll(
   place: BenchPlace,

@@ -1,4 +1,7 @@
-/** How long people wait for their messages while others upload, beside the same when nobody does; and what it takes. */
+/**
+ * How long people wait for their messages while others upload, compared with no uploads, and the resources that it
+ * takes.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileStores } from '../support/file-stores.ts';
 import type { Act, Case, Figures } from './case.ts';
@@ -12,10 +15,10 @@ export const sharingLegend =
 
 const perSecond = 20;
 const speakers = 4;
-/** In milliseconds, before what is left is looked at. */
+/** Pause in milliseconds before the remaining memory is read. */
 const rest = 5_000;
 
-/** Each time on another node: one that has had uploads has memory left from them. */
+/** Each case has a new node, because memory of earlier uploads stays in a process. */
 export const sharing: Act = {
   people: 0,
   channels: [],
@@ -34,7 +37,7 @@ export const sharing: Act = {
     ),
 };
 
-/** For so long at least, and until every file that was begun is there. */
+/** For at least so long, and until every started upload is complete. */
 const talkOn = (
   { url, timelineId, pid, settle }: FileNode,
   uploaders: number,

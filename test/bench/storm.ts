@@ -1,4 +1,4 @@
-/** What a hundred people cause who react within a second to one message, beside as many who say something each. */
+/** A hundred people react to one message within a second, compared with as many who each send a message. */
 import { v7 } from 'uuid';
 import { writerOn } from '../../server/messages/node-writer.ts';
 import type { Act, Case, Figures } from './case.ts';
@@ -10,7 +10,7 @@ export const stormLegend =
   'Storm: each of the members does one thing within the same second, and all of them hear it. Packets are those of\n' +
   'the channel at each of them; CPU is the server’s own. The baseline is a message of each.';
 
-/** What each member does once, at even distances within a second. */
+/** The action of each member, once, evenly spread over a second. */
 export type Storm = { timelineId: string } & ({ do: 'react'; messageId: string } | { do: 'say' });
 
 export function storming(members: number, { timelineIds }: BenchPlace): Act {
@@ -41,7 +41,7 @@ async function saySomething({ node, people }: BenchPlace, timelineId: string): P
   return (await writerOn(node).write({ do: 'send', user, timelineId, id: v7(), body })).id;
 }
 
-/** A storm lasts its second, however long a round is. */
+/** A storm lasts one second, regardless of the length of a round. */
 async function stormed(crowd: Audience, storm: Storm): Promise<Figures> {
   const before = process.cpuUsage();
   const heard = await crowd.storm(storm);

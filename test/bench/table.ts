@@ -1,12 +1,11 @@
 import type { Case, Figures } from './case.ts';
 import type { Results } from './rounds.ts';
 
-/** A case as it came out: medians of its rounds, and all that failed. */
 export interface CaseRow {
   heading: string;
   name: string;
   figures: Figures;
-  /** How many times its baseline, in the first column: the median of the rounds' ratios. */
+  /** Multiple of the baseline in the first column: the median of the rounds' ratios. */
   ratio?: number;
   rounds: Figures[];
 }
@@ -18,7 +17,7 @@ export function caseRows(results: Results): CaseRow[] {
     const figures = Object.fromEntries(
       columns.map((column) => {
         const all = rounds.map((round) => round[column] ?? 0);
-        // A median would hide what failed in a few rounds only.
+        // A median would hide failures in a few rounds only.
         return [column, column === 'failed' ? sum(all) : median(all)];
       }),
     );
@@ -46,7 +45,6 @@ const median = (numbers: number[]) => {
   return ((sorted[Math.floor(half)] ?? 0) + (sorted[Math.ceil(half) - 1] ?? 0)) / 2;
 };
 
-/** For people: a block for each heading. */
 export function drawTable(rows: CaseRow[]): string {
   const headings = [...new Set(rows.map(({ heading }) => heading))];
   return headings

@@ -1,13 +1,12 @@
-/** Whole files by HTTP, one after the other: the same client for Parley and for the plain server beside it. */
+/** Whole files by HTTP, one after the other, with the same client for Parley and for the plain server. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 
-/** A file as large as one may be, of bytes that nothing makes smaller. */
+/** The largest allowed file, of incompressible bytes. */
 export const fileBytes = 25_000_000;
 export const someFile = (): Buffer => randomBytes(fileBytes);
 
-/** To this address, or from it. */
 export interface Transfer {
   how: 'put' | 'get';
   url: string;
@@ -16,7 +15,6 @@ export interface Transfer {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Goes on with the next until so many seconds are over, and ends with a whole one. */
 export async function transferFor(
   { how, url, cookie }: Transfer,
   seconds: number,
@@ -35,7 +33,6 @@ export async function transferFor(
   return { 'MB/s': sent / 1_000 / (performance.now() - began) };
 }
 
-/** Answers with what the server says of it. */
 export const put = async (url: string, cookie: string, file: Buffer): Promise<string> =>
   (await exchange(url, { method: 'PUT', headers: { cookie } }, file)).toString();
 

@@ -1,17 +1,15 @@
-/** What the crowd does that uploads: each a file of 25 MB, as fast as the server takes it. */
 import type { ClientSocket } from '../support/person.ts';
 import { ask } from './asking.ts';
 import { someFile } from './transfers.ts';
 
-/** Where to. */
 export interface Uploads {
   timelineId: string;
 }
 
-/** Of the pieces of one file: as many as the client has. */
+/** Chunks of a file under way at a time, as in the client. */
 const underWay = 4;
 
-/** Each goes on with the next until so many seconds are over, and ends with a whole one. */
+/** Each socket uploads files for this number of seconds, and completes the last one. */
 export async function uploadFor(
   sockets: ClientSocket[],
   { timelineId }: Uploads,

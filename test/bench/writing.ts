@@ -1,4 +1,3 @@
-/** How many messages are made durable: by the writer, through the door, and by a transaction for each. */
 import { v7 } from 'uuid';
 import { flush } from '../../server/messages/flush.ts';
 import type { Write } from '../../server/messages/write.ts';
@@ -16,7 +15,6 @@ function newSend({ people, timelineIds }: BenchPlace, sender: number, timeline: 
   return { do: 'send', user, timelineId, id: v7(), body } satisfies Write;
 }
 
-/** What a reader of the table must know. */
 export const writingLegend =
   'Writing: “bare” looks up the right, moves the timeline on and stores the message; it skips ids, read marks and the\n' +
   'order of locks, and could not promise what Parley does. The last column is in multiples of it. “through\n' +
@@ -29,7 +27,7 @@ type Way = Pick<Case, 'name' | 'isBaseline'> & {
 
 const ways: Way[] = [
   { name: 'group commit', say: ({ node }, send) => writerOn(node).write(send) },
-  // The writer's own work, with all of its promises, but for one message at a time.
+  // The code of the writer, with all of its guarantees, but for one message at a time.
   {
     name: 'a transaction each',
     say: ({ node, db }, send) => flush({ node, db }, [send], 'in turn'),
@@ -46,7 +44,7 @@ interface Pressure {
   inFlight: number;
 }
 
-/** Each with one message under way, as people do; and with more, as programs do. */
+/** With one message under way each, as people send, and with more, as programs do. */
 const loads = ({ senders, inFlight: most }: Pressure): BenchLoad[] =>
   [1, 100].flatMap((timelines) => [1, most].map((inFlight) => ({ senders, inFlight, timelines })));
 

@@ -1,4 +1,3 @@
-/** What a bot’s author is told when something does not work. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -44,11 +43,11 @@ describe('a bot made with parley/bot', () => {
   });
 
   describe('that cannot', () => {
-    /** One line: what, where to put it right, where it is explained. */
+    /** Expects one line: the error, where to fix it, and where it is documented. */
     const line = (error: BotError, code: string, what: RegExp, remedy: RegExp) => {
       expect(error).to.include({ name: 'BotError', code });
       expect(error.message).to.match(what).and.match(remedy).and.not.include('\n');
-      // Of a Parley that it knows the whole address, of any other the path.
+      // Names the whole address if the bot knows its server, otherwise only the path.
       expect(error.message).to.match(
         new RegExp(`\\((http://[^ ]+)?/docs/bots#${code}( of your Parley)?\\)$`),
       );
@@ -92,7 +91,7 @@ describe('a bot made with parley/bot', () => {
         const said = { code: 'invalid', field: 'protocol', retryable: false, supported: [1] };
         expect(refusal.data, String(protocol)).to.deep.include(said);
       }
-      // A server of a later version, which is not written yet.
+      // A server of a future version.
       const http = createHttp().listen(0, '127.0.0.1');
       const later = new SocketServer(http, { transports: ['websocket'] });
       let tries = 0;
@@ -105,7 +104,7 @@ describe('a bot made with parley/bot', () => {
       const { port } = http.address() as AddressInfo;
       const error = await failure(() => made({ url: `http://127.0.0.1:${port}` }).start());
       line(error, 'unsupported', /speaks protocol version 2 or 3.* 1\./, /Use the library/);
-      // Longer than it would wait before it tried again.
+      // Longer than the pause before a retry.
       await sleep(1_500);
       expect(tries).to.equal(1);
       await later.close();

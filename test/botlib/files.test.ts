@@ -1,4 +1,3 @@
-/** Files that bots send and read. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { BotError } from '../../client/bot/bot.ts';

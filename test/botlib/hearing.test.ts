@@ -1,4 +1,3 @@
-/** `parley/bot`, the library, against a real node: what a bot hears, and what it says. */
 import { expect } from 'chai';
 import { replyId } from '../../client/bot/ids.ts';
 import { newId } from '../../client/sync/ids.ts';

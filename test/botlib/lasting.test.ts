@@ -1,4 +1,4 @@
-/** A bot that is cut off, stopped, slowed down or killed misses nothing and says nothing twice. */
+/** A bot that is disconnected, stopped, slowed down or killed misses nothing and sends nothing twice. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -101,7 +101,6 @@ describe('a bot made with parley/bot', () => {
     let answer: Message | undefined;
     const positionNow = () => saved.at(-1)?.[1].timelines[channelId]?.position;
     bot.on('message', async ({ reply }) => {
-      // Time enough to save it too soon.
       await sleep(300);
       expect(positionNow()).to.equal(0);
       answer = await reply('here');
@@ -155,7 +154,7 @@ describe('a bot made with parley/bot', () => {
     };
     const kill = async () => {
       while (kills < atLength(1, 3)) {
-        // It is killed after a while of work, which is real.
+        // Real time: the bot is killed after some work.
         await sleep(2_000);
         const exit = once(child, 'exit');
         child.kill('SIGKILL');
@@ -168,7 +167,7 @@ describe('a bot made with parley/bot', () => {
     const answers = async () => (await all()).filter(({ authorId }) => authorId === botId);
     try {
       await until(async () => (await answers()).length >= commands.length);
-      // Were one answered twice, that would be said before the last is answered.
+      // A duplicate answer would arrive before the answer to the last command.
       const last = '!the last';
       commands.push(last);
       await say(last);

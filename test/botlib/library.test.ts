@@ -1,4 +1,3 @@
-/** The library itself, with no bot of it running. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';

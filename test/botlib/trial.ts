@@ -1,10 +1,9 @@
-/** A bot that is tried out. */
 import { fileURLToPath } from 'node:url';
 import type { Bot } from '../../client/bot/bot.ts';
 import type { TestApp } from '../support/app.ts';
 import { openWorkshop, readAll, type BotFixture } from '../support/bots.ts';
 
-/** A workshop with a bot in it, and what is said there; the bots that are made for it live in the kennel. */
+/** A workshop with a bot in it. The bots that are created for it belong to the kennel. */
 export async function tryOut(app: TestApp, kennel: BotFixture) {
   const workshop = await openWorkshop(app);
   const { ann, channelId } = workshop;
@@ -22,7 +21,6 @@ export async function tryOut(app: TestApp, kennel: BotFixture) {
   };
 }
 
-/** Notes what it hears, and answers what begins with an exclamation mark. */
 export const answering = (bot: Bot, heard: string[] = []) =>
   bot.on('message', async ({ body, reply }) => {
     heard.push(body);

@@ -1,4 +1,3 @@
-/** Categories themselves: what they are called, where they stand, how many there may be. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Category } from '../../shared/categories.ts';

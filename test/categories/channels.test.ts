@@ -1,4 +1,3 @@
-/** Channels under categories: where they stand, where they go, and where they never come. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { byPlace } from '../../shared/order.ts';

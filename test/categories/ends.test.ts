@@ -1,4 +1,3 @@
-/** What becomes of the channels under a category that is deleted. */
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { furnishWithChannels } from './furnished.ts';

@@ -1,4 +1,4 @@
-/** Ann’s server with Ben in it, and what she does there about categories and the channels under them. */
+/** Ann’s server with Ben in it, and shortcuts for Ann to change categories and channels. */
 import { query } from '../../server/database/database.ts';
 import { byPlace } from '../../shared/order.ts';
 import type { TestApp } from '../support/app.ts';
@@ -28,7 +28,6 @@ export async function furnishCategories(app: TestApp) {
   return { ann, ben, serverId, defaultId, make, channel, state, categoryNames, under, move };
 }
 
-/** The same with two categories, and three channels under the first. */
 export async function furnishWithChannels(app: TestApp) {
   const place = await furnishCategories(app);
   const { make, channel } = place;

@@ -1,4 +1,4 @@
-/** Nodes’ shares in a cluster, without the rest of them, and what they say of people. */
+/** The cluster parts of nodes, without the rest of them, and the presence that they report. */
 import { Server } from 'socket.io';
 import type { Status } from '../../shared/presence.ts';
 import type { Cluster } from '../../server/cluster/cluster.ts';
@@ -11,8 +11,8 @@ import { until } from '../support/time.ts';
 import type { Io } from '../../server/realtime/chat-socket.ts';
 
 /**
- * Quick, but with time enough for a machine that stalls: who is late by two beats when a lease is lost, or by a
- * life when it is held, is missed, and rightly so.
+ * Short, but long enough for a machine that stalls: a person counts as offline when a node is late by two beats after a
+ * lease was lost, or by a life while it is held.
  */
 export const quick: LeaseTiming = { beat: 700, life: 8_000, leaveTtl: 500 };
 
@@ -20,7 +20,6 @@ export interface OpenNode extends Cluster {
   end(): Promise<void>;
 }
 
-/** One node’s share in the cluster, without the rest of it. */
 export async function openNode(
   settings: Record<string, string>,
   timing = quick,
@@ -44,8 +43,8 @@ export const endAll = async () => {
 };
 
 /**
- * Has a person on each of the two, seen by the other. What is returned collects what either says of the
- * other’s: which of them is the first to notice something is chance.
+ * Puts one person on each node, visible to the other. Returns all statuses that either node reports of the other's
+ * person, because it is random which of them notices a change first.
  */
 export async function oneEach(ann: Cluster, ben: Cluster): Promise<() => Status[]> {
   ann.leases.set('of-ann', 'online');
@@ -56,7 +55,6 @@ export async function oneEach(ann: Cluster, ben: Cluster): Promise<() => Status[
   return () => seen.flat();
 }
 
-/** All that a node’s leases said of one person. */
 export function follow(node: Cluster, userId: string): Status[] {
   const seen: Status[] = [];
   node.leases.onChange((ids) => {

@@ -1,4 +1,3 @@
-/** What a node offers is the same of both implementations. */
 import { expect } from 'chai';
 import { rates } from '../../shared/limits.ts';
 import { endAll, follow, openNode, redisSettings, type OpenNode } from './nodes.ts';
@@ -15,7 +14,7 @@ for (const [name, settings] of Object.entries({
     it('counts, and says how long to wait', async () => {
       const { points, seconds } = rates.create;
       for (let i = 0; i < points; i += 1) await node.limits.take('create', 'ann');
-      // The one too many is known to be so without asking, and asked.
+      // Refused locally as well as by the shared count.
       for (let i = 0; i < 3; i += 1) {
         const refused = await node.limits.take('create', 'ann').catch((error: unknown) => error);
         expect(refused).to.include({ code: 'rate_limited' });
@@ -56,7 +55,7 @@ for (const [name, settings] of Object.entries({
       const cycle: { self?: unknown } = {};
       cycle.self = cycle;
       node.broadcast(cycle);
-      // What came back would have come before this question's answer.
+      // A returned message would arrive before the answer to this request.
       await node.healthy();
       expect(heard).to.deep.equal([]);
     });

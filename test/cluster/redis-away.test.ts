@@ -1,4 +1,4 @@
-/** What nodes share, no outage may take from them. */
+/** An outage of Redis must not remove what nodes share. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { rates } from '../../shared/limits.ts';
@@ -7,7 +7,7 @@ import { withRedis, ownRedis, type TestRedis } from '../support/redis.ts';
 import { until } from '../support/time.ts';
 import { endAll, oneEach, openNode, quick } from './nodes.ts';
 
-/** Who comes back is missed only if the other came two beats sooner. */
+/** A returning node counts as gone only if the other returned two beats earlier. */
 const slow: LeaseTiming = { beat: 2_000, life: 20_000, leaveTtl: 500 };
 
 describe('nodes whose Redis goes away', () => {
@@ -30,7 +30,7 @@ describe('nodes whose Redis goes away', () => {
     ben.onResubscribed(() => (recovered += 1));
     ben.onMessage((message) => heard.push(message));
     const seen = await oneEach(ann, ben);
-    // One who does not come back: once she is missed, so would be whoever is late.
+    // A node that does not return. When its person is offline, so is the person of any late node.
     const eve = await openNode(settings, slow);
     eve.leases.set('of-eve', 'online');
     for (const { leases } of [ann, ben]) await until(() => leases.status('of-eve') === 'online');
@@ -73,12 +73,12 @@ describe('nodes whose Redis goes away', () => {
   });
 
   it('write again what may not have arrived', async () => {
-    // The leases outlast this: nothing else makes them write.
+    // The leases outlast this test, so nothing else makes the nodes write.
     const long: LeaseTiming = { beat: 300, life: 20_000, leaveTtl: 500 };
     const [ann, ben] = [await openNode(settings, long), await openNode(settings, long)];
     await withRedis(redis.url, (asked) => asked.call('CLIENT', 'PAUSE', '30000', 'WRITE'));
     ann.leases.set('p', 'online');
-    // For longer than a node waits for Redis, which is real time.
+    // Real time: longer than a node waits for Redis.
     await sleep(2_500);
     expect(ben.leases.status('p')).to.equal('offline');
     await withRedis(redis.url, (asked) => asked.call('CLIENT', 'UNPAUSE'));
@@ -99,7 +99,7 @@ describe('nodes whose Redis goes away', () => {
     const [ann, ben] = [await openNode(settings), await openNode(settings)];
     const seen = await oneEach(ann, ben);
     await withRedis(redis.url, (asked) => asked.flushall());
-    // Beats are real: for two nobody is missed, and whoever is lost is missed with the next.
+    // Real time: nobody counts as offline for two beats; a lost person does with the next one.
     await sleep(quick.beat * 5);
     expect(seen()).to.deep.equal([]);
     const late = await openNode(settings);

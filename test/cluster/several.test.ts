@@ -1,4 +1,3 @@
-/** What only several nodes can do. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
@@ -97,7 +96,7 @@ describe('several nodes', () => {
     const stays = follow(two, 'stays');
     await until(() => two.leases.status('goes') === 'online');
     await one.end();
-    // That it leaves takes a moment to be heard.
+    // The departure takes a moment to arrive.
     await sleep(200);
     two.leases.set('stays', 'online');
     expect(two.leases.status('goes')).to.equal('online');
@@ -114,7 +113,7 @@ describe('several nodes', () => {
     await until(async () => (await nodes()).length === 2);
     const after = await nodes();
     expect(after.filter((id) => before.includes(id))).to.deep.equal([]);
-    // Beats are real: for two nobody is missed, and whoever is lost is missed with the next.
+    // Real time: nobody counts as offline for two beats; a lost person does with the next one.
     await sleep(quick.beat * 4);
     expect(seen()).to.deep.equal([]);
     ann.leases.set('of-ann', undefined);
@@ -125,13 +124,12 @@ describe('several nodes', () => {
     const said = await oneEach(ann, ben);
     const { now } = Date;
     Date.now = () => now() + 3_600_000;
-    // Leases are Redis's, and so is their time.
-    // Beats are real, as everything here that goes by Redis.
+    // Leases are in Redis and use its clock. Beats are real time, like everything that goes through Redis.
     await sleep(2 * quick.beat);
     Date.now = now;
     await sleep(quick.life + 2 * quick.beat);
     expect(said()).to.deep.equal([]);
-    // Who comes now sees those alone whose leases were renewed meanwhile.
+    // A new node sees only people whose leases have been renewed in the meantime.
     const eve = await openNode(settings);
     for (const id of ['of-ann', 'of-ben']) await until(() => eve.leases.status(id) === 'online');
   });
@@ -145,14 +143,14 @@ describe('several nodes', () => {
     await redis((asked) => asked.del(nodes));
     await until(async () => (await redis((asked) => asked.zcard(nodes))) === 2);
     one.leases.set('of-ann', undefined);
-    // Sooner than those are dropped of whom nothing is heard.
+    // Sooner than the leases of a silent node are dropped.
     await until(() => two.leases.status('of-ann') === 'offline');
   });
 
   it('read what they did not hear', async () => {
     ann.leases.set('p', 'online');
     await until(() => ben.leases.status('p') === 'online');
-    // Written, and never said.
+    // Written to Redis without a notification.
     await redis(async (asked) => {
       for (const name of await asked.keys(key('node:*')))
         if ((await asked.hget(name, 'p')) !== null)

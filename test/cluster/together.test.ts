@@ -1,4 +1,3 @@
-/** Two whole nodes of one Parley, and a third that is killed: what people see of it. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +18,7 @@ describe('two nodes of one Parley', () => {
   let here: TestApp;
   let there: TestApp;
   let settings: Record<string, string>;
-  // Time enough for a loaded machine: nobody may be missed who is there.
+  // Long enough for a loaded machine: no connected person can count as offline.
   const timing: LeaseTiming = { beat: 1_000, life: 8_000, leaveTtl: 1_000 };
 
   before(async () => {
@@ -34,7 +33,6 @@ describe('two nodes of one Parley', () => {
     await redis.stop();
   });
 
-  /** Someone in Lobby on `there`. */
   async function watching() {
     const ann = await there.person('Ann');
     const [lobby] = (await ann.send('server:list', {})).servers;
@@ -70,7 +68,7 @@ describe('two nodes of one Parley', () => {
     await ann.waitFor('presence', ({ users }) => users[later.id] === 'online');
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     ben.close();
-    // His socket is given up first, after the same five seconds.
+    // This socket is dropped first, after the same five seconds.
     later.close();
     await ann.waitFor('presence', ({ users }) => users[later.id] === 'offline');
     const wentOff = () => ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
@@ -154,7 +152,6 @@ describe('two nodes of one Parley', () => {
     const stays = await here.guest('Stays');
     await connectAs(third.url, stays.cookie);
     const ben = await enterAs(third.url, 'guest', { displayName: 'Ben' });
-    /** Until Ann hears this of Ben, from now on. */
     const hears = async (status: Status) => {
       const before = ann.received('presence').length;
       await until(() =>
@@ -196,7 +193,7 @@ describe('two nodes of one Parley', () => {
     };
     expect(await readiness()).to.deep.equal({ status: 200, reasons: [] });
     await redis.stop();
-    // What a node found is kept for a second.
+    // A node caches its health for a second.
     await until(async () => (await readiness()).status === 503);
     const unready = await readiness();
     expect(unready.reasons.join()).to.match(/^redis: .*,redis: /);
@@ -209,7 +206,7 @@ describe('two nodes of one Parley', () => {
     await ann.waitFor('presence', ({ users }) => users[cut.id] === 'online');
     const late = await here.guest('Late');
     await ann.waitFor('presence', ({ users }) => users[late.id] === 'online');
-    // Beats are real: for two nobody is missed, and whoever is lost is missed with the next.
+    // Real time: nobody counts as offline for two beats; a lost person does with the next one.
     await sleep(4 * timing.beat);
     expect(ann.received('presence').some(({ users }) => users[ben.id] === 'offline')).to.equal(
       false,

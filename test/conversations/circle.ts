@@ -1,4 +1,3 @@
-/** People who write to each other, and what a conversation is to them, in one word each. */
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Change } from '../../shared/changes.ts';
 import { userRoom } from '../../shared/rooms.ts';
@@ -6,7 +5,6 @@ import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 
-/** Three who share a server, the invite to it, and a stranger who shares none with them. */
 export async function circle(app: TestApp) {
   const [ann, ben, cem] = [
     await app.person('Ann'),
@@ -18,7 +16,6 @@ export async function circle(app: TestApp) {
   return { ann, ben, cem, stranger, code };
 }
 
-/** One more who shares the server. */
 export async function newMember(app: TestApp, code: string): Promise<Person> {
   const person = await app.person();
   await person.send('server:join', { code });
@@ -29,7 +26,6 @@ export async function befriend(one: Person, other: Person): Promise<void> {
   await one.send('friendRequest:create', { userId: other.id });
   await other.send('friendship:create', { userId: one.id });
 }
-/** A request of this person's is none any more. */
 export const acceptConversation = (who: Person, conversationId: string) =>
   who.send('conversation:accept', { conversationId });
 
@@ -45,7 +41,6 @@ export const change = async (
 ) => (await who.send('conversation:update', { conversationId, ...what })).conversation;
 export const say = async (who: Person, timelineId: string, body = 'Hello') =>
   (await who.send('message:send', { timelineId, body })).message;
-/** All of somebody's, page by page. */
 export async function listConversations(who: Person): Promise<Conversation[]> {
   const all: Conversation[] = [];
   for (let isMore = true; isMore;) {
@@ -62,7 +57,7 @@ export const badge = async (who: Person, id: string) => {
   const { timelines } = await who.send('sync', { epoch, rooms: {}, badges: true });
   return timelines?.[id];
 };
-/** What the client asks of a row and its badge. */
+/** True when the client shows the row: it is not hidden, or its badge is newer. */
 export const isOnList = async (who: Person, id: string) => {
   const { hiddenUntil = 0 } = (await findListed(who, id)) ?? {};
   return hiddenUntil === null || ((await badge(who, id))?.last ?? 0) > hiddenUntil;

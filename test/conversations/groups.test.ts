@@ -1,4 +1,3 @@
-/** Groups: who is in them, who is added and removed, and how many there may be. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Conversation } from '../../shared/conversations.ts';
@@ -225,7 +224,7 @@ describe('conversations', () => {
     expect(await findListed(cem, group.id))
       .to.have.property('participantIds')
       .with.length(3);
-    // What there is already is no new one; and whoever leaves one has room for another.
+    // An existing conversation is not a new one, and leaving one makes room for another.
     expect((await start(ann, [ben.id])).id).to.equal(id);
     const left = (await listConversations(ann)).find(({ kind }) => kind === 'group')!;
     await ann.send('conversation:delete', { conversationId: left.id });

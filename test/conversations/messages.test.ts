@@ -1,4 +1,3 @@
-/** What is said in a conversation, and who hears of it. */
 import { expect } from 'chai';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';

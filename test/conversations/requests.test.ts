@@ -1,4 +1,4 @@
-/** What strangers start is a request: it keeps no friend out, and is none once it is answered. */
+/** A conversation that a stranger starts is a request: it takes no room from friends, and ends when it is answered. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { quotas } from '../../shared/quotas.ts';
@@ -27,7 +27,6 @@ describe('message requests', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  /** Somebody is in as many conversations as they may. */
   const fill = ({ id }: Person, count: number, by: string | null = null) =>
     query(
       app.db,

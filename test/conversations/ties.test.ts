@@ -1,4 +1,4 @@
-/** Friends write to each other wherever they are; those who are apart, no more. */
+/** Friends can write to each other without a shared server; others cannot once they share none. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { userRoom } from '../../shared/rooms.ts';

@@ -1,4 +1,3 @@
-/** Accepting, declining and taking back, and what either side hears of it. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -29,7 +28,7 @@ describe('friends: the answer to a request', () => {
     expect((await cem.fails('friendRequest:update', accept)).code).to.equal('not_found');
     const answer = await ben.send('friendRequest:update', accept);
     expect(answer).to.have.property('friendship').that.includes({ userId: ann.id });
-    // The answer was lost: it is asked for again.
+    // A repeated request, as after a lost answer.
     expect(await ben.send('friendRequest:update', accept)).to.deep.equal(answer);
     await waitForChange(ann, 'friendship:created');
     expect((await listFriendships(ann))[0]).to.include({ id: requestId, userId: ben.id });
@@ -45,7 +44,6 @@ describe('friends: the answer to a request', () => {
     expect(await requestsOf(ben)).to.deep.equal([]);
     expect((await ann.newTab()).ready).to.have.nested.property('state.friendRequests.length', 1);
     expect(await requestsOf(ann)).to.deep.equal([request]);
-    // Asking again is answered like the first time, and is not told.
     expect(await ask(ann, ben)).to.deep.equal(request);
     const rewritten = await ann.send('friendRequest:update', {
       requestId,

@@ -1,4 +1,3 @@
-/** Asking somebody to be friends, and what both hear of it. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { query } from '../../server/database/database.ts';
@@ -46,7 +45,7 @@ describe('friends: a request', () => {
     expect((await requestsOf(ben))[0]).to.include({ senderId: ann.id });
     for (const nobody of [{ username: 'nobody.at.all' }, { userId: v7() }])
       expect((await ann.fails('friendRequest:create', nobody)).code).to.equal('not_found');
-    // A server has an id as well, and is no person.
+    // The id of a server is not the id of a person.
     const { server } = await ann.send('server:create', { name: 'Place' });
     const failure = await ann.fails('friendRequest:create', { userId: server.id });
     expect(failure.code).to.equal('not_found');

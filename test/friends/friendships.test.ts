@@ -1,4 +1,3 @@
-/** Being friends, until one of them ends it. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';

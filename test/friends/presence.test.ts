@@ -1,4 +1,3 @@
-/** Friends see each other come and go. */
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { enterAs, type Person } from '../support/person.ts';
@@ -9,7 +8,6 @@ describe('friends: their presence', () => {
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  /** Two who share no server. */
   async function apart() {
     const [ann, ben] = await pair(app);
     for (const person of [ann, ben])

@@ -1,4 +1,3 @@
-/** What the gateway answers to particular requests, and what comes of them elsewhere. */
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-/** The HTTP gateway: the same commands by the same rules, and nothing that only HTTP could do wrong. */
+/** The HTTP gateway: the same commands and rules as sockets, and no errors that only HTTP could have. */
 import { expect } from 'chai';
 import { v7, validate as isUuid } from 'uuid';
 import type { Failure } from '../../shared/failure.ts';
@@ -8,7 +8,7 @@ import { commands, type CommandName } from '../../shared/protocol.ts';
 import { openHouse, httpOf, type GatewayRequest, type House } from './house.ts';
 import { successes } from './routes.ts';
 
-/** What needs no right in anything that there is. */
+/** Commands that need no right in an existing object. */
 const isForAnyone = new Set<CommandName>([
   'server:list',
   'server:create',
@@ -23,7 +23,7 @@ const isForAnyone = new Set<CommandName>([
   'friendship:list',
 ]);
 
-/** What the body names, where the path names nothing. */
+/** The body, where the path names no object. */
 const nowhere: Record<string, GatewayRequest> = {
   '/api/messages': { body: { timelineId: v7(), body: 'x' } },
   '/api/friendships': { body: { userId: v7() } },
@@ -140,7 +140,7 @@ describe('the gateway', () => {
             await refuses('invalid', command, { ...how, body: `{"${key}":{"polluted":true}}` });
           const tooMuch = JSON.stringify({
             ...(how.body as object),
-            // More than is on its way at once: it is refused while it is still being sent.
+            // More than fits into the buffers, so it is refused while it is still being sent.
             x: 'x'.repeat(limits.packetBytes * 40),
           });
           await refuses('invalid', command, { ...how, body: tooMuch });

@@ -1,4 +1,3 @@
-/** Those who ask by HTTP, and how they do. */
 import { expect } from 'chai';
 import { v7, validate as isUuid } from 'uuid';
 import { failures, type Failure, type FailureCode } from '../../shared/failure.ts';
@@ -9,13 +8,13 @@ import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 
 export interface GatewayRequest {
-  /** Written into the path's `[…]`. */
+  /** Values for the `[…]` of the path. */
   path?: Record<string, string>;
   query?: string;
   body?: object | string;
   headers?: Record<string, string>;
   as?: Person | undefined;
-  /** Which of the contract's, if not the first. */
+  /** Index of the route in the contract; the first by default. */
   route?: number;
 }
 
@@ -26,14 +25,13 @@ interface Answer {
   error: Failure | undefined;
 }
 
-/** The two halves of one of a contract's routes, and the keys that its path holds. */
 export function httpOf(command: CommandName, route = 0) {
   const [method = '', path = ''] = httpRoutesOf(commands[command])[route]?.split(' ') ?? [];
   const parameters = [...path.matchAll(/\[(\w+)\]/g)].map(([, key]) => key!);
   return { method, path, parameters, hasBody: method === 'POST' || method === 'PATCH' };
 }
 
-/** Ann’s server with Ben in it, and no stranger; and how each of them asks by HTTP. */
+/** Ann’s server with Ben but without a stranger, and shortcuts for their HTTP requests. */
 export async function openHouse() {
   const app = await startApp();
   const gone = await app.person();
@@ -49,7 +47,7 @@ export async function openHouse() {
     ann,
     ben,
     stranger,
-    /** Somebody who is not connected. */
+    /** Id of an account that is not connected. */
     absentee: gone.id,
     serverId,
     channelId,
@@ -62,7 +60,7 @@ export async function openHouse() {
 }
 export type House = Awaited<ReturnType<typeof openHouse>>;
 
-/** As a script asks: a cookie, and no Origin. */
+/** Sends a request as a script does: with a cookie, and without Origin. */
 async function askAt(
   url: string,
   command: CommandName,

@@ -1,4 +1,3 @@
-/** Every command by HTTP, and a request of it that succeeds. */
 import type { CommandName } from '../../shared/protocol.ts';
 import type { GatewayRequest, House } from './house.ts';
 
@@ -10,7 +9,6 @@ const newCategory = async ({ ann, serverId }: House) => ({
 const newServer = async ({ ann }: House) =>
   (await ann.send('server:create', { name: 'Else' })).server.id;
 
-/** Somebody who is not connected, and has asked Ann to be friends. */
 const newAsker = async ({ app, ann }: House) => {
   const asker = await app.person();
   await asker.send('friendRequest:create', { userId: ann.id });
@@ -37,7 +35,7 @@ const newGroup = async ({ app, ann, ben }: House) => {
   return (await ann.send('conversation:create', { userIds })).conversation.id;
 };
 
-/** Every command by HTTP, its status when it succeeds, a request that does, and which of its routes that takes. */
+/** Every command by HTTP: its status on success, a request that succeeds, and the index of its route. */
 export const successes: [
   CommandName,
   number,

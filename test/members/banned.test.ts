@@ -1,4 +1,3 @@
-/** Those who are put out of a server, and may not come back. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { query } from '../../server/database/database.ts';
@@ -31,7 +30,6 @@ describe('members', () => {
         );
       await guest.send('invite:get', { code });
       expect(await memberIds()).to.not.include(ben.id);
-      // Once more is the same ban.
       expect(await ann.send('ban:create', whom(ben))).to.deep.equal({ ban });
     });
 
@@ -108,7 +106,6 @@ describe('members', () => {
       ];
       const all = JSON.stringify([...refused, ...told.map((event) => ben.received(event))]);
       expect(all).to.include(serverId).and.not.include('SPAM');
-      // Without one, or with an empty one, there is none; and nothing is told that was not.
       const { ban: other } = await mod.send('ban:create', { ...whom(guest), reason: '  ' });
       expect(other).to.include({ reason: null, until: null });
       const [last] = (await ann.send('audit:list', { serverId, limit: 1 })).entries;
@@ -147,7 +144,7 @@ describe('members', () => {
         reason: 'Spam',
       });
       expect(lengthOf(ban)).to.be.closeTo(3_600, 5);
-      // Once more is the same ban, whatever is said with it.
+      // A second request returns the same ban, even with other details.
       expect(await ann.send('ban:create', { ...whom(ben), seconds: 60 })).to.deep.equal({ ban });
       expect((await ben.fails('server:join', { code })).code).to.equal('not_found');
       expect((await ben.fails('invite:get', { code })).code).to.equal('not_found');
@@ -156,7 +153,7 @@ describe('members', () => {
       expect((await mod.fails('ban:delete', whom(ben))).code).to.equal('not_found');
       await ben.send('invite:get', { code });
       await ben.send('server:join', { code });
-      // What is over does not stand in the way of another, which has nothing of it.
+      // A ban that has ended does not prevent a new one, which inherits nothing from it.
       const { ban: next } = await ann.send('ban:create', whom(ben));
       expect(next).to.include({ bannedBy: ann.id, reason: null, until: null });
       expect(Date.parse(next.createdAt)).to.be.greaterThan(Date.parse(ban.createdAt));
@@ -192,7 +189,7 @@ describe('members', () => {
     const lengthOf = ({ createdAt, until }: Ban) =>
       (Date.parse(until ?? '') - Date.parse(createdAt)) / 1_000;
 
-    /** Its time is over: the database's clock decides that, which no test moves. */
+    /** Ends the ban in the database, because its time goes by the database's clock, which a test cannot move. */
     const endBan = (userId: string) =>
       query(app.db, 'update bans set until = now() where user_id = $1', [userId]);
 

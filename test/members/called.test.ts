@@ -1,4 +1,3 @@
-/** Finding members by what they are called: however they are called it, and however many there are. */
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { query, readTransaction, type Db } from '../../server/database/database.ts';
@@ -103,7 +102,7 @@ describe('members by name', () => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: most + 5 }, () => ann.send('member:list', asked)),
       );
-      // A few points went into coming in.
+      // Connecting has used a few points.
       const codes = codesOf(outcomes);
       expect(codes.filter((code) => code === 'done').length).to.be.within(most - 5, most);
       expect(new Set(codes)).to.deep.equal(new Set(['done', 'rate_limited']));
@@ -244,7 +243,6 @@ describe('members by name', () => {
     });
   });
 
-  /** How many rows of those tables this transaction has read, in whatever way. */
   async function rowsRead(db: Db): Promise<number> {
     const [read] = await query<{ rows: number }>(
       db,

@@ -1,4 +1,3 @@
-/** Who is in a server: how they come, what they are called, and what they are there. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
@@ -77,7 +76,6 @@ describe('members', () => {
     }
     const cleared = await ben.send('member:update', { ...whom(ben), nickname: null });
     expect(cleared.member.nickname).to.equal(null);
-    // What is so already changes nothing, and so does nothing at all.
     expect(await ben.send('member:update', { ...whom(ben), nickname: null })).to.deep.equal(
       cleared,
     );
@@ -98,7 +96,6 @@ describe('members', () => {
     expect((await ann.send('member:update', set(ben, 'moderator'))).member.role).to.equal(
       'moderator',
     );
-    // Of two moderators none outranks the other.
     expect((await mod.fails('member:update', { ...whom(ben), nickname: 'x' })).code).to.equal(
       'forbidden',
     );

@@ -1,4 +1,4 @@
-/** Ann’s server with a moderator, a member and a guest in it, and what those do who keep order there. */
+/** Ann’s server with a moderator, a member and a guest in it, and shortcuts for moderation. */
 import type { TestApp } from '../support/app.ts';
 import { openPlace } from '../support/place.ts';
 
@@ -19,6 +19,5 @@ export async function peopled(app: TestApp) {
   return { ann, mod, ben, guest, serverId, channelId, code, whom, memberIds };
 }
 
-/** How each of them went: what it was refused by, or that it was done. */
 export const codesOf = (outcomes: PromiseSettledResult<unknown>[]) =>
   outcomes.map((it) => (it.status === 'rejected' ? (it.reason as { code: string }).code : 'done'));

@@ -1,4 +1,3 @@
-/** What somebody wrote who is banned, and how it is deleted: afterwards, a few messages at a time. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { sweepPurgeSlice } from '../../server/messages/purges.ts';
@@ -79,7 +78,7 @@ describe('members who are banned, and their messages', () => {
     await ann.send('ban:delete', whom(ben));
     await ben.send('server:join', { code });
     await says(ben, channelId, 'Sorry');
-    // A node that has one in hand may have ended: until its minute is over, no other takes it.
+    // The node with this purge may have ended. No other node takes it until its minute is over.
     await query(app.db, `update purges set due = clock_timestamp() + interval '1 minute'`);
     expect(await sweepPurgeSlice(app, 2)).to.equal(false);
     await query(app.db, 'update purges set due = clock_timestamp()');

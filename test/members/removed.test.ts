@@ -1,4 +1,3 @@
-/** Those who are put out of a server. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';

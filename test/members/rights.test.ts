@@ -1,4 +1,3 @@
-/** A right that is lost while somebody relies on it. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -31,14 +30,14 @@ describe('members', () => {
   });
 
   describe('who rely on a right, and those who end it', () => {
-    /** Whether a transaction waits for a right's lock, as PostgreSQL says. */
+    /** True when a transaction waits for the lock of a right, according to PostgreSQL. */
     const isBlocked = async () => {
       const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
         and database = (select oid from pg_database where datname = current_database())`;
       return (await query(app.db, waiting)).length > 0;
     };
 
-    /** Tries something while a message is, so to speak, being written. */
+    /** Runs `act` while another transaction holds the shared lock that writing a message takes. */
     async function whileSomebodyWrites(
       serverId: string,
       act: () => Promise<unknown>,

@@ -1,4 +1,3 @@
-/** Finding people in all one's servers: registered, guests and bots, by any of their names; nobody across a block. */
 import { expect } from 'chai';
 import { fold } from '../../server/people/folding.ts';
 import { query, readTransaction, type Db } from '../../server/database/database.ts';
@@ -38,7 +37,6 @@ describe('search for members', () => {
       expect(await idsOf(guest, query), query).to.deep.equal([whom]);
     expect(await idsOf(ann, 'guest')).to.deep.equal([guest.id]);
     for (const query of ['%', 'nobody']) expect(await idsOf(ann, query), query).to.deep.equal([]);
-    // Not oneself.
     expect(await idsOf(guest, 'guest')).to.deep.equal([]);
   });
 
@@ -84,7 +82,6 @@ describe('search for members', () => {
       const small = await openPlace(ann, await app.person('Guest 777 in person'));
       mine = [serverId, small.serverId];
       await addSilentMembers(app, serverId, 20_000);
-      // Strangers, called the same.
       await addSilentMembers(app, (await peopled(app)).serverId, 20_000);
       for (const table of ['members', 'users']) await query(app.db, `vacuum analyze ${table}`);
     });

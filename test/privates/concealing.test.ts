@@ -1,4 +1,3 @@
-/** A channel that becomes private, and public again. */
 import { expect } from 'chai';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -12,7 +11,6 @@ describe('private channels', () => {
   after(() => app.close());
 
   describe('made of a public one', () => {
-    /** With a public channel that all of them have open, and something said in it. */
     async function openToAll() {
       const place = await furnishSecrets(app);
       const { ann, ben, cem, serverId } = place;

@@ -1,4 +1,4 @@
-/** A private channel is for those who are in it: nobody else learns that it is there. */
+/** Only members of a private channel can learn that it exists. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { userRoom } from '../../shared/rooms.ts';

@@ -1,4 +1,3 @@
-/** Who is let into a private channel, who is taken out, and who leaves. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { quotas } from '../../shared/quotas.ts';
@@ -41,7 +40,6 @@ describe('private channels', () => {
     expect((await cem.send('sync', { epoch, rooms: { [room]: 0 } })).rooms).to.deep.equal([
       { room, status: 'gone' },
     ]);
-    // The rest of the server stays.
     await cem.send('channel:join', { channelId: defaultId });
     const [{ memberIds } = { memberIds: [] }] = await listPrivateChannels(ann);
     expect(memberIds).to.deep.equal([ann.id]);
@@ -121,7 +119,7 @@ describe('private channels', () => {
     await handOver(serverId, ann, ben);
     await heardChange(ben, 'privateChannel:joined');
     await ben.send('channel:join', { channelId });
-    // Who owned it stays in, and may be taken out now.
+    // The former owner remains a member, and can now be removed.
     await ben.send('channel:removeMember', { channelId, userId: ann.id });
     const [mine] = await listPrivateChannels(ben);
     expect(mine?.memberIds).to.have.length(quotas.channelMembers);

@@ -1,4 +1,4 @@
-/** Ann’s server with two others in it, all of whom listen, and what one does there about private channels. */
+/** Ann’s server with two other members, all with open sockets, and shortcuts for private channels. */
 import type { PrivateChannel } from '../../shared/channels.ts';
 import { query } from '../../server/database/database.ts';
 import type { TestApp } from '../support/app.ts';
@@ -39,7 +39,6 @@ export async function furnishSecrets(app: TestApp) {
 
 export const say = (person: Person, timelineId: string, body = 'Hush') =>
   person.send('message:send', { timelineId, body });
-/** The private channels on somebody's own list, as they would come to it anew. */
 export const listPrivateChannels = async (person: Person) => {
   const fresh = await person.newTab();
   fresh.close();
@@ -60,7 +59,6 @@ export const everythingHeard = (person: Person) =>
     ),
   );
 
-/** People who never sign in, in the server and in a private channel of it. */
 export async function addSilentPrivateMembers(
   { db }: TestApp,
   serverId: string,

@@ -1,4 +1,4 @@
-/** Push messages where nodes are killed, services hang, and people are removed while something is due for them. */
+/** Push messages while nodes are killed, push services hang, and recipients lose access. */
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
@@ -61,7 +61,7 @@ describe('push messages that are due', () => {
   };
   const isSettled = async () =>
     (await count('from push_queue')) + (await count('from pushes')) === 0;
-  /** Lets the node that is held look again and again, until this is so. */
+  /** Advances the held clock of the node until `holds` is true. */
   const passing = (holds: () => boolean | Promise<boolean>) =>
     until(() => {
       app.pass(1_000);
@@ -144,7 +144,7 @@ describe('push messages that are due', () => {
     await say('both', cleo, ben);
     await until(() => stuck.requestsTo(tablet) === 1);
     await service.tells(phone, '@Cleo @Ben both');
-    // It is given ten seconds, and then waits for five.
+    // The service has ten seconds to answer; then the retry waits for five.
     const isPostponed = `from pushes where attempts = 1 and due_at < now() + interval '10 seconds'`;
     await until(async () => (await count(isPostponed)) === 1);
     expect(stuck.requestsTo(tablet)).to.equal(1);

@@ -1,4 +1,4 @@
-/** Push messages, from what somebody says to what a device decrypts: to whom, of what, how often, and until when. */
+/** Push messages from the message to the decrypted content on a device: recipients, rules, rates and expiry. */
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
 import { insertQueued, spread } from '../../server/push/queue-store.ts';
@@ -45,7 +45,6 @@ describe('push messages', () => {
   const say = async (body: string, timelineId = place.channelId) =>
     (await ann.send('message:send', { timelineId, body })).message;
   const forBen = (text: string) => `${mentionOf(ben.id)} ${text}`;
-  /** What is due now is due for none: it was sent, or is not to be. */
   const settled = () =>
     until(async () => {
       const [row] = await query<{ count: number }>(
@@ -153,7 +152,7 @@ describe('push messages', () => {
     };
     const { due } = await transaction(app.db, async (db) => {
       await query(db, 'delete from push_subscriptions where user_id = $1', [ben.id]);
-      // Queued and spread in one transaction, so that the node itself has nothing of it.
+      // Queues and spreads in one transaction, so that the node itself does not process it.
       const due = transaction(app.db, async (other) => {
         await insertQueued(other, [id]);
         return spread(other, { most: 1, graceMs: 0, perTimeline: 1 });

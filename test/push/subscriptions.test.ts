@@ -1,4 +1,4 @@
-/** Which devices are sent push messages: whoever subscribes one, lists them and takes them away, within bounds. */
+/** Push subscriptions of devices: an account adds, lists and removes its own, within bounds. */
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
 import { lookupPublic } from '../../server/push/post.ts';

@@ -7,10 +7,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const folders = ['client', 'scripts', 'server', 'shared', 'test'];
-/** Paths whose change may affect every test. */
+/** Paths whose change can affect every test. */
 const reachesAll =
   /^(package|tsconfig|\.mocharc|eslint|\.oxlintrc|\.ci|test\/run\/|test\/support\/hooks)/;
-/** Tests that read the documents. */
 const readsDocuments = /(docs|documents|examples|reference|statements|texts|wire)\.test\.ts$/;
 
 /** @param files all test files, as paths relative to the project root */

@@ -28,7 +28,7 @@ const foldersOfRuns = () => readdirSync(tmpdir()).filter((name) => name.startsWi
 describe('a stopped test run', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     it(`ends its processes and removes its files on ${signal}`, async () => {
-      // Without the servers of the run around it, it starts its own.
+      // Without the servers of the surrounding run, it starts its own.
       const env = { ...process.env, TEST_POSTGRES: undefined, TEST_REDIS: undefined };
       const args = ['--import=tsx', program, 'test/browser/pins.test.ts'];
       const run = spawn(process.execPath, args, { stdio: 'ignore', env });

@@ -56,7 +56,7 @@ function openMemory(folder: string): void {
     chmodSync(memory, 0o1777);
     process.env.TEST_MEMORY = memory;
   } catch {
-    // The directory does not exist, or this user may not write to it.
+    // The directory does not exist, or this user cannot write to it.
   }
 }
 
@@ -112,7 +112,7 @@ function listProcesses(folder: string): Found[] {
     try {
       const read = (file: string) => readFileSync(`/proc/${name}/${file}`, 'utf8');
       const stat = read('stat');
-      // Skip the command name: it is in parentheses and may contain any character.
+      // Skip the command name: it is in parentheses and can contain any character.
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const isNamed = `${read('environ')}${read('cmdline')}`.includes(folder);
       return [{ pid: Number(name), parent: Number(parent), isZombie: state === 'Z', isNamed }];

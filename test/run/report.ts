@@ -1,10 +1,13 @@
-/** What a run says when it ends: what failed, the slowest if asked for, and a line that a program can read. */
+/** The report of a run: failures, the slowest tests on request, and a line that a program can parse. */
 import type { Runnable, Runner } from 'mocha';
 
 export interface Ran {
   file: string;
   ms: number;
-  /** What the worker, its browser and the nodes that it started took of a processor, as Linux counts it; with one worker, the database, too. */
+  /**
+   * Processor time, as Linux counts it, of the worker, its browser and its nodes; with one worker, also of the
+   * database.
+   */
   cpuMs: number;
   tests: Tried[];
 }
@@ -12,16 +15,14 @@ export interface Ran {
 export interface Tried {
   title: string;
   ms: number;
-  /** Flaky: it failed beside others and passed when its file ran once more, alone. */
+  /** Flaky: failed in the run, and passed when its file ran once more, alone. */
   outcome: 'passed' | 'failed' | 'flaky' | 'skipped';
-  /** What was thrown. */
   why?: string;
 }
 
-/** How much is told of what was thrown: a difference between two long texts has no end. */
+/** Bound on the characters of an error, because the difference of two long texts can be very long. */
 const tellable = 2_000;
 
-/** Notes what comes of each test, and each hook that fails. */
 export function listen(runner: Runner, tests: Tried[]): void {
   const note = (outcome: Tried['outcome']) => (test: Runnable, error?: Error) =>
     void tests.push({

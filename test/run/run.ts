@@ -1,13 +1,12 @@
 /**
- * `npm test`: every `*.test.ts`, the longest first, by four workers. There are more of them than cores, since
- * tests mostly wait; on a slow machine there are fewer. Failed files run once more at the end, one
- * at a time; a failure that does not recur is flaky. `npm run prove`: every `*.proof.ts`, the long
- * tests, with random seeds.
- * Files and folders named after `npm test --` restrict the run to them; `--changed` restricts it to
- * the files that the change against main can reach.
- * `--slowest 30` lists the slowest tests and files; `--save-durations` keeps how long each file took;
- * `--workers 2` takes so many; with one, a file's processor time includes that of PostgreSQL and Redis.
- * `--repeat 5` runs all of it so often, `--load 4` beside so many busy processes.
+ * `npm test`: every `*.test.ts`, the longest first, by four workers. There are more workers than cores, because tests
+ * mostly wait; on a slow machine there are fewer. Failed files run once more at the end, one at a time; a failure that
+ * does not recur is flaky. `npm run prove`: every `*.proof.ts`, the long tests, with random seeds.
+ * Files and folders named after `npm test --` restrict the run to them; `--changed` restricts it to the files that the
+ * change against main can reach.
+ * `--slowest 30` lists the slowest tests and files; `--save-durations` stores the duration of each file; `--workers 2`
+ * sets the number of workers; with one, the processor time of a file includes PostgreSQL and Redis. `--repeat 5`
+ * repeats the whole run; `--load 4` runs it next to this number of busy processes.
  */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,15 +44,15 @@ const busy = Array.from({ length: Number(values.load) }, () =>
   spawn(process.execPath, ['-e', 'for (;;);']),
 );
 
-/** What runs at a time where nothing else does. */
+/** Number of workers on an otherwise idle machine. */
 const usualWorkers = 4;
 const slowness = await measureSlowness();
 const workers = Number(values.workers ?? Math.max(2, Math.round(usualWorkers / slowness)));
 
 const kept = fileURLToPath(new URL('durations.json', import.meta.url));
-/** Seconds that each file took when somebody last kept it. */
+/** Seconds that each file took when the durations were last saved. */
 const durations = JSON.parse(readFileSync(kept, 'utf8')) as Record<string, number>;
-/** One that nobody has timed yet may be long. */
+/** A file without a known duration can be long, so it starts first. */
 const seconds = (file: string) => durations[file] ?? 1_000;
 
 function filesIn(path: string): string[] {
@@ -68,7 +67,7 @@ const files = (values.changed ? reachedByChange(named) : named).sort(
   (one, other) => seconds(other) - seconds(one),
 );
 
-/** One worker after the other, should one end before its time, until no file waits. */
+/** Runs files in one worker until none is left. If the worker exits early, another one replaces it. */
 async function work(waiting: string[], ran: Ran[]): Promise<void> {
   const worker = fork(fileURLToPath(new URL('worker.ts', import.meta.url)), {
     execArgv: ['--import=tsx'],
@@ -88,7 +87,7 @@ async function work(waiting: string[], ran: Ran[]): Promise<void> {
       once(worker, 'message').then(([message]) => message as Tried[]),
       exit,
     ]);
-    // What it wrote last comes by another pipe.
+    // The last output arrives through another pipe.
     await sleep(20);
     const ms = Date.now() - began;
     const hasEnded = typeof answer === 'string';
@@ -113,18 +112,17 @@ const ending = (file: string, how: string): Tried => ({
   outcome: 'failed',
 });
 
-/** Milliseconds of a processor. Of several workers, no one can tell for which PostgreSQL and Redis worked. */
+/** Processor time in milliseconds. With several workers, the work of PostgreSQL and Redis cannot be assigned to one. */
 const usedFor = async ({ pid = 0 }: ChildProcess): Promise<number> =>
   workers === 1 ? usedInAll() : (await usedByFamily(pid)) / 1_000;
 
-/** By everything that this run started, but the busy processes beside it. */
+/** Processor time of everything that this run has started, except the busy processes. */
 const usedInAll = async (): Promise<number> =>
   ((await usedByFamily(process.pid)) - (await used(busy.map(({ pid }) => pid)))) / 1_000;
 
-/** They say how soon nodes are back, and how long people wait: what runs beside them would be measured, too. */
+/** These proofs measure how soon nodes are back and how long people wait, so nothing else can run next to them. */
 const isAlone = (file: string) => /\b(chaos|attack)\b.*\.proof\.ts$/.test(file);
 
-/** Runs all files once, and the failed ones once more. */
 async function runAll(): Promise<Ran[]> {
   const waiting = files.filter((file) => !isAlone(file));
   const ran: Ran[] = [];

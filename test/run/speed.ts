@@ -1,4 +1,4 @@
-/** How fast this machine is now: on one that is slow, or busy with other things, fewer files run at a time. */
+/** Measures the speed of this machine now: fewer files run at a time on a slow or busy machine. */
 import { pbkdf2Sync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,7 +9,7 @@ const rest = 50;
 
 const work = () => pbkdf2Sync('password', 'salt', 100_000, 32, 'sha256');
 
-/** How many times longer than usual a fixed piece of work takes: with what others here take of the processor. */
+/** How many times longer than usual a fixed piece of work takes, next to the other processes of this machine. */
 export async function measureSlowness(): Promise<number> {
   let took = 0;
   for (let i = 0; i < pieces; i += 1) {

@@ -1,4 +1,4 @@
-/** Runs one test file after the other, as it is told by run.ts. */
+/** Runs one test file after the other, in the order of the messages of run.ts. */
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Mocha from 'mocha';
@@ -30,17 +30,16 @@ async function run(file: string): Promise<void> {
         tests,
       ),
     );
-    // Otherwise it listens to this process for as long as that lives.
+    // Mocha would otherwise keep its listeners on this process for as long as it lives.
     mocha.dispose();
   } catch (error) {
-    // It does not even load.
     console.error(error);
     tests.push({ title: `${file} loads`, ms: 0, outcome: 'failed' });
   }
   process.send?.(tests);
 }
 
-/** Its own programs get this long to end, in ms; those that do not are ended with it. */
+/** Milliseconds for the worker's own programs to end; the rest is killed with it. */
 const patience = 30_000;
 
 async function end(): Promise<void> {

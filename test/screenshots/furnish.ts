@@ -1,8 +1,7 @@
-/** A server with people in it and talk in a channel: for pictures, and for measuring what it takes to show it. */
+/** A server with people and messages: for screenshots, and for measuring how long it takes to show. */
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 
-/** Who says what, in the order in which it was said. */
 const conversation: [name: string, text: string][] = [
   [
     'Marta Kowalska',
@@ -21,7 +20,6 @@ export interface Furnished {
   reader: Person;
   serverId: string;
   timelineId: string;
-  /** Of the channel. */
   path: string;
 }
 

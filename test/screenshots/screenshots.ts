@@ -1,6 +1,6 @@
 /**
- * Draws the product's pictures from itself: `npm run screenshots`. The first are the README's, of a server
- * where people talk; then every screen, as the tests visit it, which go to data/screens and not into the repository.
+ * `npm run screenshots`: draws the pictures of the README, of a server with messages; then every screen that the tests
+ * visit, into data/screens, which is not in the repository.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,6 @@ interface Picture {
   as?: Person;
 }
 
-/** What was said has reactions. */
 async function react(): Promise<void> {
   const { messages } = await reader.send('message:list', { timelineId, limit: 8 });
   const of = (text: string) => messages.find(({ body }) => body.startsWith(text))?.id ?? '';
@@ -65,7 +64,7 @@ const browser = await chromium.launch({
   args: flags,
 });
 mkdirSync(folder, { recursive: true });
-// Who knocks is not told that nobody owns it yet.
+// With an owner, the sign-in page does not say that nobody owns it yet.
 await app.owner();
 const { reader, timelineId, path } = await furnishScreenshots(app);
 await react();
@@ -105,7 +104,6 @@ writeFileSync(`${screens}/index.html`, gallery(readdirSync(screens)));
 process.stdout.write('data/screens/index.html\n');
 process.exitCode = status ?? 1;
 
-/** Each screen with its pictures: wide and narrow, light and dark. */
 function gallery(files: string[]): string {
   const names = [...new Set(files.map((file) => file.split('.')[0] ?? ''))].sort();
   const sections = names.map((name) => {

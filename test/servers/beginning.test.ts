@@ -1,4 +1,3 @@
-/** Servers begin: once under one id, and not without end. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { quotas } from '../../shared/quotas.ts';

@@ -1,4 +1,3 @@
-/** A server is deleted, or left; and who only reads it enters nothing. */
 import { expect } from 'chai';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';

@@ -1,4 +1,3 @@
-/** Icons of servers: who gives them, who sees them, and where they go. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import type { Change } from '../../shared/changes.ts';

@@ -1,5 +1,4 @@
 import type { Person } from '../support/person.ts';
 
-/** The servers on somebody’s own list. */
 export const listed = async (person: Person): Promise<string[]> =>
   (await person.send('server:list', {})).servers.map(({ id }) => id);

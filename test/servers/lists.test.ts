@@ -1,4 +1,4 @@
-/** What becomes of a large server, on the lists of its members: they are told afterwards, and nobody waits for any. */
+/** Changes of a large server reach the lists of its members later, so that nobody waits for them. */
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -25,7 +25,7 @@ describe('a large server', () => {
   });
   after(() => app.close());
 
-  /** Does `work` while nobody else can write to one member's room, as to that of somebody who is very busy. */
+  /** Runs `work` while the room of one member is locked, as that of a very busy person. */
   async function whileBusy<T>(person: Person, work: () => Promise<T>): Promise<T> {
     const sequelize = connect(app.where, 1);
     try {
@@ -91,7 +91,7 @@ describe('a large server', () => {
       }
       const stranger = await other.fails('conversation:create', { userIds: [ann.id] });
       expect(stranger.code).to.equal('not_found');
-      // Who was in it would be in the new one.
+      // The id stays taken, because the former members would be in the new server.
       const again = await ann.fails('server:create', { name: 'Again', id: serverId });
       expect(again.code).to.equal('conflict');
     });

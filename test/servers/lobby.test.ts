@@ -1,4 +1,3 @@
-/** Lobby, the server that is there from the start. */
 import { expect } from 'chai';
 import { RefusedHandshake } from '../../shared/events.ts';
 import { ownerInvite } from '../../server/invites/invites.ts';
@@ -28,7 +27,7 @@ describe('the lobby', () => {
       server: { id: lobby?.id, name: 'Lobby', memberCount: 2 },
       ownership: true,
     });
-    // A guest is let in by it, as a member, and it stays for somebody who can own.
+    // A guest joins as a member with this invite, which stays valid for a person who can own the server.
     await guest.send('server:leave', { serverId: lobby?.id ?? '' });
     await guest.send('server:join', { code });
     expect(await ownerInvite(app.db)).to.equal(code);
@@ -45,7 +44,7 @@ describe('the lobby', () => {
     expect(await ownerInvite(app.db)).to.equal(undefined);
     expect((await ann.fails('invite:get', { code })).code).to.equal('not_found');
     expect((await ann.fails('server:join', { code })).code).to.equal('not_found');
-    // To its owner it is the same request once more.
+    // For its owner, this is a repeated request.
     await winner?.send('server:join', { code });
     await app.close();
   });

@@ -1,4 +1,3 @@
-/** What a server’s owner does with it. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
@@ -36,7 +35,6 @@ describe('servers', () => {
     expect(mine?.version).to.equal(
       ben.received('changes').findLast(({ room }) => room === userRoom(ben.id))?.to,
     );
-    // What is so already changes nothing, and so does nothing at all.
     expect(await ann.send('server:update', { serverId, name: 'Better' })).to.deep.equal(renamed);
     expect(await ann.send('server:update', { serverId })).to.deep.equal(renamed);
     expect(renamed.server.defaultChannelId).to.equal(server.defaultChannelId);

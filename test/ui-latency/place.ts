@@ -1,4 +1,3 @@
-/** A server in which a lot has been said. */
 import { v7 } from 'uuid';
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
@@ -14,11 +13,9 @@ export interface LatencyPlace {
   speaker: Person;
   serverId: string;
   channels: MeasuredChannel[];
-  /** The one with a long history. */
   archive: MeasuredChannel;
 }
 
-/** What one says by turns: a word, a sentence, some lines. */
 const sayings = [
   'Yes.',
   'Staging runs the new release. The migration took 41 s on the copy of production.',

@@ -1,6 +1,6 @@
 /**
- * `npm run feel`: how quickly the client answers the hand, on a processor that is four times slower: a
- * message sent, a channel opened, a busy channel, a long way up. `--throttle 1` is this machine as it is.
+ * `npm run feel`: how quickly the client responds on a processor that is throttled to a quarter: sending a message,
+ * opening a channel, a busy channel, scrolling far up. `--throttle 1` uses the full speed of this machine.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -74,7 +74,7 @@ async function visit(page: Page, channels: MeasuredChannel[]): Promise<number[]>
   const times: number[] = [];
   for (const channel of channels) {
     times.push(await open(page, channel));
-    // What the last one left to be done is not the next one's.
+    // Separates the remaining work of one measurement from the next.
     await sleep(300);
   }
   return times;
@@ -97,13 +97,13 @@ async function speak(page: Page): Promise<number[]> {
   return times;
 }
 
-/** Screenshots that are pasted and sent, until the other sees them, on a processor that is not made slower. */
+/** Pastes and sends screenshots, until the other person sees them, without throttling. */
 async function share(
   page: Page,
   { speaker, serverId }: LatencyPlace,
   { id }: MeasuredChannel,
 ): Promise<number[]> {
-  // What is unread is where somebody comes in; who has read all of it follows what is new.
+  // A channel opens at the first unread message, so this reads everything: then it shows new messages.
   const { messages } = await speaker.send('message:list', { timelineId: id, limit: 1 });
   await speaker.send('read:update', { timelineId: id, position: messages[0]?.position ?? 0 });
   const other = await openBrowser(app, { as: speaker, path: `/s/${serverId}/${id}` });
@@ -122,7 +122,6 @@ async function share(
   return times;
 }
 
-/** Somebody says 200 messages a second for ten seconds. */
 async function chatter({ speaker }: LatencyPlace, channel: MeasuredChannel): Promise<void> {
   const said: Promise<unknown>[] = [];
   const began = performance.now();

@@ -1,11 +1,11 @@
-/** What runs in the page: from an event to the picture in which its effect can be seen. */
+/** Code that runs in the page: measures from an event to the frame that shows its effect. */
 import type { Page } from 'playwright-core';
 
 interface Watching {
   shown: Promise<number>;
 }
 
-/** Does something; resolves with the milliseconds from its `event` until the last message says `text`. */
+/** Runs `act`. Resolves with the milliseconds from its `event` until the last message contains `text`. */
 export async function untilShown(
   page: Page,
   event: 'keydown' | 'click',
@@ -27,7 +27,7 @@ function watch({ event, text }: { event: string; text: string }): void {
       if (from === undefined || !last?.textContent.includes(text)) return;
       observer.disconnect();
       const began = from;
-      // A message that is posted in a frame arrives when that frame has been drawn.
+      // A message that is posted in a frame arrives after that frame has been drawn.
       requestAnimationFrame(() => {
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => resolve(performance.now() - began);
@@ -38,7 +38,7 @@ function watch({ event, text }: { event: string; text: string }): void {
   });
 }
 
-/** Pastes a screenshot of this name. Answers with when that was, in milliseconds of the machine’s clock. */
+/** Pastes a screenshot of this name. Returns the time, in milliseconds of the machine’s clock. */
 export const pasteScreenshot = (page: Page, name: string): Promise<number> =>
   page.evaluate(async (name) => {
     const canvas = new OffscreenCanvas(1_440, 900);
@@ -58,7 +58,7 @@ export const pasteScreenshot = (page: Page, name: string): Promise<number> =>
     return at;
   }, name);
 
-/** When the picture of this name was drawn in a message, by the machine’s clock. */
+/** The time at which the picture of this name was drawn in a message, by the machine’s clock. */
 export const untilPictured = (page: Page, name: string): Promise<number> =>
   page.evaluate(async (name) => {
     for (;;) {
@@ -71,7 +71,7 @@ export const untilPictured = (page: Page, name: string): Promise<number> =>
     }
   }, name);
 
-/** Lengths in milliseconds of the long tasks while something is done: those of more than 50 ms. */
+/** Lengths of the long tasks during `act`, in milliseconds: those of more than 50 ms. */
 export async function longTasks(page: Page, act: () => Promise<void>): Promise<number[]> {
   await page.evaluate(() => {
     const tasks: number[] = [];
@@ -85,7 +85,7 @@ export async function longTasks(page: Page, act: () => Promise<void>): Promise<n
   return page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
 }
 
-/** Scrolls up, so many pixels a frame, until the timeline begins. Milliseconds of each frame. */
+/** Scrolls up by `pixels` pixels a frame, to the start of the timeline. Returns the milliseconds of each frame. */
 export const scrollToStart = (page: Page, pixels: number): Promise<number[]> =>
   page.evaluate(async (pixels) => {
     const rows = document.querySelector('main article');

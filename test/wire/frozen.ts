@@ -1,8 +1,8 @@
-/** Of all frames of a story those that show something, with nothing in them that differs from day to day. */
+/** The frames of a story that are examples, without values that differ from run to run. */
 import type { Chapter, Frames } from '../../scripts/docs/frames.ts';
 import type { Frame, Recorder } from './recorder.ts';
 
-/** What a frame is an example of: where it goes in `Frames`. */
+/** The place of a frame in `Frames`, which it is an example of. */
 type Place = ['walk' | 'events' | 'changes' | 'asked' | 'answered', string];
 
 export function freeze(recorder: Recorder): Frames {
@@ -61,13 +61,13 @@ function* keep({ frames, shown }: Recorder): Generator<[Frame, Place]> {
   for (const [event, frame] of shown) yield [frame, ['events', event]];
 }
 
-/** By step, and in one as it must have been: what is heard at once comes in any order. */
+/** Orders by step. Within a step by key, because frames that arrive together have no fixed order. */
 function compare(a: Frame, b: Frame): number {
   return a.step - b.step || (key(a) < key(b) ? -1 : 1);
 }
 
 function key({ who, way, text }: Frame): string {
-  // The server opens the connection, and pings; it says `41` when all is said.
+  // The server opens the connection and pings; it sends `41` last.
   const rank = /^[02]/.test(text) ? 0 : way === '→' ? 1 : text.startsWith('43') ? 2 : 3;
   return `${rank} ${who} ${text === '41' ? '~' : text.replaceAll(uuid, '')}`;
 }
@@ -76,7 +76,7 @@ const uuid = /[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const beginning = Date.UTC(2026, 0, 5, 9);
 
-/** Ids are counted in the order in which they come up; a step takes a second. */
+/** Replaces ids by numbers, in order of appearance, and counts a second for each step. */
 function steadier(): (text: string, step: number) => string {
   const known = new Map<string, string>();
   const counts: Record<string, number> = {};
@@ -98,7 +98,7 @@ function steadier(): (text: string, step: number) => string {
       .replaceAll(/(?<="secret":")[^"]+/g, 'EXAMPLE')
       .replaceAll(/(?<="value":{"key":")[^"]+/g, 'EXAMPLE')
       .replaceAll(/(?<="epoch":")[^"]+/g, 'f00dfeedf00dfeed')
-      // A picture of the story may still be stored, or not yet.
+      // A picture of the story may or may not be stored by now, so the free space varies.
       .replaceAll(/(?<="room":)\d+/g, '9999999986')
       .replaceAll(/(?<="client":")[^"]+/g, '/assets/main-EXAMPLE.js');
     for (const [was, is] of known)
@@ -107,7 +107,7 @@ function steadier(): (text: string, step: number) => string {
   };
 }
 
-/** Which examples are no longer what they were. One answer that comes late numbers all after it anew: that is no drift. */
+/** The examples that have changed. A late answer alone would renumber the later ones, which is no change. */
 export function drift(then: Frames, now: Frames): string[] {
   const [before, after] = [linesOf(then), linesOf(now)];
   return [...new Set([...before.keys(), ...after.keys()])]

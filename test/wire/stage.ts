@@ -1,4 +1,4 @@
-/** Where the story of the wire is told: people whose sockets are listened in on, and who wait for each other. */
+/** The people of the story, whose sockets are recorded and who wait for each other. */
 import type { CommandName, Input, Output } from '../../shared/protocol.ts';
 import type { TestApp } from '../support/app.ts';
 import {
@@ -15,15 +15,14 @@ import type { Recorder } from './recorder.ts';
 export interface WireStage {
   app: TestApp;
   recorder: Recorder;
-  /** Says a command, and waits until nothing more comes of it. */
+  /** Sends a command, and waits until its effects have arrived. */
   does: <C extends CommandName>(person: Person, command: C, input: Input<C>) => Promise<Output<C>>;
   registers: (name: string) => Promise<Person>;
-  /** The same person, signed in once more. */
   signsIn: (name: string) => Promise<Person>;
   connects: (name: string, token: string) => Promise<Person>;
 }
 
-/** So that their sessions are of some device. */
+/** A browser, so that the sessions belong to a device. */
 const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko Firefox/140.0' };
 const password = 'four words are enough';
 

@@ -1,4 +1,3 @@
-/** What a few people and a bot do with Parley until every command was used and every kind of change was heard. */
 import { administerAccount } from '../../server/administration/administration.ts';
 import { sweepFiles } from '../../server/files/sweep.ts';
 import type { Output } from '../../shared/protocol.ts';
@@ -9,7 +8,7 @@ import type { Recorder } from './recorder.ts';
 import { setStage, type WireStage } from './stage.ts';
 import { aBotWalksIn, type WalkPlace } from './walk.ts';
 
-/** With more members than this a server is large, in the story. */
+/** A server with more members than this is large in the story. */
 export const largeServer = '4';
 
 export async function tellStory(app: TestApp, recorder: Recorder): Promise<void> {
@@ -135,7 +134,6 @@ async function itGetsChannels(
   const made = await does(ann, 'channel:create', { serverId, name: 'seeds', topic, categoryId });
   const { id: channelId } = made.channel;
   await does(ann, 'channel:update', { channelId, name: 'seeds-and-bulbs' });
-  // From here on only Ann and Ben see it.
   await does(ann, 'channel:update', { channelId, private: true, userIds: [ben.id] });
   await does(ann, 'channel:update', { channelId, topic: 'A surprise for Cleo' });
   await does(ann, 'channel:removeMember', { channelId, userId: ben.id });
@@ -238,7 +236,7 @@ async function oneGrowsLarge({ does, registers }: WireStage, ann: Person, friend
 
 async function annHelpsCleo({ app, does }: WireStage, ann: Person, { id: userId }: Person) {
   await administerAccount({ ...app, address: '' }, { userId: ann.id, administrator: true });
-  // What was deleted takes room until then.
+  // Deleted files count until the sweep.
   await sweepFiles(app);
   await does(ann, 'file:usage', {});
   await does(ann, 'account:list', { query: 'cleo' });

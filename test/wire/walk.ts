@@ -1,4 +1,3 @@
-/** The first steps of any client, seen from its own end of the wire: docs/wire.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { openBotSocket, type Person } from '../support/person.ts';
@@ -19,7 +18,7 @@ export async function aBotWalksIn(
   await does(ann, 'bot:add', { botId: bot.id, serverId });
   await does(ann, 'server:open', { serverId });
   const comes = () => connects('Echo', token);
-  // Who is there is told once a second: by then, not of Ann herself any more.
+  // Presence is sent once a second: after this wait, the next one is not about Ann herself.
   await sleep(1_200);
 
   recorder.chapter = 'connect';
@@ -39,7 +38,7 @@ export async function aBotWalksIn(
   await echo.fails('server:delete', { serverId });
   await recorder.quiet();
   recorder.chapter = 'ping';
-  // The server's own turn would come after 25 seconds.
+  // The server itself would ping only after 25 seconds.
   for (const { conn } of app.node.io.sockets.sockets.values())
     (conn as unknown as Pinged).sendPacket('ping');
   await recorder.quiet();
