@@ -1,7 +1,7 @@
 /**
- * `npm run cluster`: Parley as it runs in production, on one machine: three nodes behind HAProxy, joined by a
- * redis-server, on the embedded PostgreSQL or on DATABASE_URL. PORT is where people come in; everything is
- * kept in `data/cluster`, or where PARLEY_DATA says. What ends is started again; Ctrl-C ends all in order.
+ * `npm run cluster`: runs Parley as in production, on one machine: three nodes behind HAProxy, joined by a
+ * redis-server, on the embedded PostgreSQL or on DATABASE_URL. The load balancer listens on PORT. Everything is stored
+ * in `data/cluster` or PARLEY_DATA. Programs that end are restarted; Ctrl-C ends all in order.
  */
 import { startCluster } from './cluster/cluster.ts';
 

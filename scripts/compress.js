@@ -1,10 +1,10 @@
-/** Lays a brotli and a gzip copy beside each built file that gets smaller by it, so that the server need not. */
+/** Writes brotli and gzip copies of built files, so that the server need not compress them. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const textual = ['.html', '.js', '.css', '.svg', '.json', '.webmanifest'];
-/** In bytes: what is smaller goes out in one packet anyway. */
+/** In bytes. A smaller file fits one packet anyway. */
 const worthwhile = 1_000;
 
 /** @param {string} folder */
@@ -19,7 +19,7 @@ export function compressAll(folder) {
   }
 }
 
-/** As small as it gets. @param {Buffer} content */
+/** @param {Buffer} content */
 export const brotli = (content) =>
   brotliCompressSync(content, {
     params: {

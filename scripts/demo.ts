@@ -1,7 +1,4 @@
-/**
- * `npm run demo`: Parley as `npm start` starts it, in a place where people have talked and go on talking. It
- * is filled once; everything is kept in `data/demo`, or where PARLEY_DATA says.
- */
+/** `npm run demo`: Parley in a place where people talk. Fills it once; its data is in `data/demo` or PARLEY_DATA. */
 import { fileURLToPath } from 'node:url';
 import { readLines } from '../test/replay/lines.ts';
 import { progressBar } from '../test/replay/progress.ts';
@@ -30,7 +27,7 @@ async function main(): Promise<void> {
   await keepTalking(origin, lines, place);
 }
 
-/** Both links lead to where people are talking: as the owner, to whom much was said already, and as somebody new. */
+/** Both links lead to the conversations: as the owner, with unread messages, and as a new person. */
 async function greeting(origin: string, { invite }: DemoPlace): Promise<string> {
   return [
     'Parley is ready, and people are talking.',

@@ -1,4 +1,4 @@
-/** The server from its sources, started again at each change, beside a client that is built at each change. */
+/** Runs the server from its sources and a build of the client; both follow each change. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -9,7 +9,7 @@ const running = [
   ['node_modules/tsx/dist/cli.mjs', 'watch', '--clear-screen=false', 'server/main.ts'],
 ].map((args) => spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] }));
 
-// Both end with the first that ends.
+// When one ends, so does the other.
 for (const child of running) child.once('exit', () => running.forEach((other) => other.kill()));
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => running.forEach((child) => child.kill()));

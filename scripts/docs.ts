@@ -1,4 +1,4 @@
-/** Writes the parts of the documents that the code knows: `npm run docs`. A test fails when they drift. */
+/** Writes the generated parts of the documents: `npm run docs`. A test fails if they are outdated. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { variables } from '../server/config.ts';
@@ -8,7 +8,6 @@ import { freshReference } from './docs/reference.ts';
 import { freshTexts } from './docs/texts.ts';
 import { freshWire } from './docs/wire.ts';
 
-/** The documents in which something is that the code knows, and how each should be now. */
 export const freshDocuments: Record<string, () => string> = {
   'docs/configuration.md': freshConfiguration,
   'docs/experience.md': freshExperience,

@@ -1,7 +1,4 @@
-/**
- * Makes sure that the packages are installed and the build is up to date, and does nothing if they are.
- * Runs before `npm start` and `npm test`, so it may use nothing but Node.
- */
+/** Installs the packages and builds, if needed. Runs before `npm start` and `npm test`, so it uses nothing but Node. */
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -34,7 +31,7 @@ function ensurePackages() {
   // npm writes this file last.
   if (changedAt('node_modules/.package-lock.json') >= changedAt('package-lock.json')) return;
   step('Installing packages', () => {
-    // Under NODE_ENV=production too: the build needs what is only for development.
+    // Includes development packages even under NODE_ENV=production, because the build needs them.
     npm('ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error');
   });
 }
@@ -52,7 +49,7 @@ function ensureBuild() {
     'package-lock.json',
   ];
   if (changedAt(stamp) >= Math.max(...sources.map(newest))) return;
-  // What changes while it is built must be built again.
+  // Dates the stamp before the build, so that files that change during it are built again.
   const began = new Date();
   step('Building', (next) => {
     for (const part of ['dist/server', 'dist/shared', 'dist/bot', stamp])
@@ -73,7 +70,7 @@ function ensureBuild() {
   });
 }
 
-/** Lays the bots' library among the client's files: `npm install` takes it from any Parley. */
+/** Packs the bot library into the client’s files, so that `npm install` can fetch it from any Parley. */
 function packBot() {
   copyFileSync('client/bot/package.json', 'dist/bot/package.json');
   npm('pack', './dist/bot', '--pack-destination', 'dist/client', '--silent');
@@ -87,7 +84,8 @@ function changedAt(path) {
 }
 
 /**
- * A folder's own time counts too: it changes when a file is deleted. What tools keep in hidden folders does not.
+ * A folder’s own time counts too, because it changes when a file is deleted. Hidden files and folders, in which tools
+ * keep data, do not count.
  * @param {string} path @returns {number}
  */
 function newest(path) {
@@ -121,7 +119,7 @@ function node(...args) {
   run(process.execPath, args);
 }
 
-/** Output goes to stderr: stdout is for the address alone. @param {string} program @param {string[]} args */
+/** Sends output to stderr, because stdout is for the address alone. @param {string} program @param {string[]} args */
 function run(program, args) {
   const { status, error } = spawnSync(program, args, { stdio: ['ignore', 2, 2] });
   if (status === 0) return;

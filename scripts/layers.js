@@ -1,6 +1,6 @@
 /**
- * Measures how the folders and files of server/ and client/ import each other, and compares that with the budgets below.
- * A measure may not exceed its budget. When it falls, lower the budget, so that it does not rise again.
+ * Measures how the folders and files of server/ and client/ import each other, and compares that with the budgets
+ * below. A measure must not exceed its budget. When it falls, lower the budget, so that it does not rise again.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const budgets = {
   client: { 'folders in a cycle': 31, 'files in a type cycle': 0, 'files over 250 lines': 2 },
 };
 
-/** Features may import any file of these folders. */
+/** Features can import any file of these folders. */
 const core = new Set(layers.flat());
 
 const statement = /^\s*(?:import|export)\s+(type\s)?(?:[^;'"]*?\sfrom\s+)?'(\.[^']+)'/gm;

@@ -1,6 +1,6 @@
 /**
- * Makes sure that the programs named on the command line are there, or all that the tests need. As root on
- * Debian or Ubuntu it installs them; elsewhere it says what to install. No test is skipped for want of one.
+ * Finds or installs the programs named on the command line, or all that the tests need. Installs only as root on Debian
+ * or Ubuntu; elsewhere it says what to install. No test is skipped because a program is missing.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,11 +27,11 @@ const known = [
       process.env.CHROMIUM_PATH === undefined
         ? browsers.some(isProgram)
         : isExecutable(process.env.CHROMIUM_PATH),
-    // The shell halves the processor time of the tests. Ubuntu has none.
+    // The shell halves the processor time of the tests. Ubuntu does not have it.
     best: () => process.env.CHROMIUM_PATH !== undefined || isProgram(shell) || !isDebian(),
     packages: [
       isDebian() ? shell : 'chromium',
-      // Fonts for what people write: the tests look at text in many scripts.
+      // The tests look at text in many scripts.
       'fonts-noto-core',
       'fonts-noto-cjk',
       'fonts-noto-color-emoji',
@@ -116,7 +116,10 @@ function apt(...args) {
   if (status !== 0) process.stderr.write(`Failed: apt-get ${args.join(' ')}\n`);
 }
 
-/** Debian would start a Redis at once; the tests start their own. Returns what allows services again. */
+/**
+ * Stops Debian from starting Redis at once, because the tests start their own. Returns a function that allows services
+ * again.
+ */
 function refuseServices() {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return () => undefined;

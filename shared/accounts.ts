@@ -5,10 +5,9 @@ import { InviteCode } from './invites.ts';
 import { limits } from './limits.ts';
 import { DisplayName, Person } from './people.ts';
 
-/** All spellings of one name are one account. */
+/** Folds a username, so that all its spellings are one account. */
 export const foldUsername = (name: string) => name.normalize('NFKC').toLowerCase();
 
-/** Folded to lower case first: Ann and ann are one. */
 export const Username = Bounded(limits.username * 4, `Use at most ${limits.username} characters.`)
   .transform(foldUsername)
   .pipe(
@@ -20,7 +19,7 @@ export const Username = Bounded(limits.username * 4, `Use at most ${limits.usern
   )
   .meta({ minLength: limits.usernameMin, maxLength: limits.username });
 
-/** Brought to NFC, so that é typed on two keyboards is one password. Never truncated. */
+/** Normalized to NFC, so that é typed on two keyboards is one password. Never truncated. */
 export const Password = Text(limits.password)
   .transform((text) => text.normalize('NFC'))
   .refine(
@@ -29,26 +28,23 @@ export const Password = Text(limits.password)
   )
   .meta({ minLength: limits.passwordMin });
 
-/** At sign-in a password is only compared: one that could never have been chosen is simply wrong. */
+/** A password to compare. It has no minimum length: one that could not be chosen is just wrong. */
 const AnyPassword = Text(limits.password).transform((text) => text.normalize('NFC'));
 
-/** Oneself, as the sign-in endpoints and `ready` tell it. */
 export const Account = Person.extend({
   username: z.string().nullable(),
-  /** A bot's: what its token allows at most. */
+  /** For a bot: the most that its token allows. */
   scopes: z.array(BotScope).optional(),
 });
 export type Account = z.infer<typeof Account>;
 
-/** Whose account it is: what a bot uses counts as its owner’s. */
+/** Returns the owner’s id for a bot, because a bot’s use counts for its owner. */
 export const personIdOf = ({ id, ownerId }: Pick<Account, 'id' | 'ownerId'>): string =>
   ownerId ?? id;
 
-/** Somebody whom a search has found. */
 export const FoundPerson = Person.extend({ username: z.string() });
 export type FoundPerson = z.infer<typeof FoundPerson>;
 
-/** The bodies of the Express endpoints. */
 export const Register = z.strictObject({
   username: Username,
   password: Password,
@@ -64,18 +60,18 @@ export const EnterAsGuest = z.strictObject({
   displayName: DisplayName,
   invite: InviteCode.optional(),
 });
-/** `revoke`: someone who knew the password may have made tokens. The default is `keep`. */
+/** `revoke` also ends bot tokens, which someone who knew the password can have created. Default: `keep`. */
 const BotTokens = z.enum(['keep', 'revoke']);
 export type BotTokens = z.infer<typeof BotTokens>;
 export const ResetPassword = z.strictObject({
-  /** What a link has after `#`: whatever it is not, it does not work. */
+  /** The part of the link after `#`. A wrong one does not work, so its format is not checked. */
   secret: Bounded(256, 'This link doesn’t work.'),
   password: Password,
   bots: BotTokens.optional(),
 });
 export const FreeUsername = z.strictObject({
   username: Username,
-  /** Where an account needs one, so does asking. */
+  /** Required where registration requires one. */
   invite: InviteCode.optional(),
 });
 export const SignedIn = z.strictObject({ user: Account });
@@ -84,11 +80,11 @@ export const SignedInAgain = SignedIn.extend({
   passwordResetAt: Time.optional(),
 });
 export const UsernameLook = z.strictObject({
-  /** In words, with two that are free. Absent when this one is. */
+  /** A sentence that suggests two free usernames. Absent if this one is free. */
   taken: z.string().optional(),
 });
 
-/** The ways in, POST /api/auth/…: what each takes, and what it answers. All but `username` sign in. */
+/** The endpoints under POST /api/auth/. All but `username` sign in. */
 export const authEndpoints = {
   register: {
     summary:
@@ -124,7 +120,7 @@ export const authEndpoints = {
   },
 } as const;
 
-/** Where one is signed in: the public side of a session, never the cookie's value. */
+/** The public side of a session. Never contains the cookie’s value. */
 export const Session = z.strictObject({
   id: Id,
   device: z.string(),

@@ -1,16 +1,15 @@
-/** Who runs this Parley, beside its command line, and what they may do to accounts. */
+/** Administration of accounts by the owner and the administrators of an instance. */
 import { z } from 'zod';
 import { command, Id, More, Nothing, pageAfter, Text, Time } from './contract.ts';
 import { limits } from './limits.ts';
 import { Person } from './people.ts';
 
-/** The owner of Lobby owns the instance; administrators are appointed. */
+/** The owner of Lobby owns the instance and appoints administrators. */
 export const InstanceRole = z.enum(['owner', 'administrator']);
 export type InstanceRole = z.infer<typeof InstanceRole>;
 
-/** A registered account or a guest, as administrators see it. */
 export const ManagedAccount = Person.extend({
-  /** Guests have none. */
+  /** Absent for guests. */
   username: z.string().optional(),
   administers: InstanceRole.optional(),
   suspended: z.boolean(),
@@ -27,13 +26,13 @@ export const administrationCommands = {
       'Lists the registered accounts and guests by id, a page at a time. Like all account:… commands, for administrators of the instance.',
     input: z.strictObject({
       ...pageAfter,
-      /** Only those whose name or username has this in it, whatever its case and accents; one or two letters begin a word of it. */
+      /** Text in a name or username, ignoring case and accents. One or two letters must begin a word. */
       query: Text(limits.displayName).optional(),
     }),
     output: z.strictObject({ accounts: z.array(ManagedAccount), more: More }),
     errors: ['forbidden'],
     rate: 'read',
-    // A search looks at many names.
+    // A search reads many names.
     cost: ({ query }) => (query === undefined ? 1 : 4),
     who: 'people',
   }),
@@ -41,7 +40,7 @@ export const administrationCommands = {
     summary: `Creates a one-time link for a forgotten password, \`/reset#secret\`, valid for an hour. An older link of the account stops working. Only the owner can reset administrators. For a suspended account, or a guest, it answers conflict.`,
     input: Whom,
     output: z.strictObject({
-      /** Shown this once: only its hash is kept. */
+      /** Shown only now, because the server stores only its hash. */
       secret: z.string(),
       expiresAt: Time,
     }),

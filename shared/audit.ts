@@ -1,4 +1,4 @@
-/** Traces of what concerns security: who did what, to whom, from where and when. Never what was said, never a secret. */
+/** The security audit log: who did what, when and from where. Never contains message texts or secrets. */
 import { z } from 'zod';
 import { command, Id, PageSize, PersonId, Position, Time } from './contract.ts';
 import { quotas } from './quotas.ts';
@@ -9,13 +9,13 @@ export const AuditAction = z.enum([
   /** A guest registered. */
   'account:claimed',
   'session:created',
-  /** A wrong password, or a username that nobody has. Who tried is not known. */
+  /** A wrong password, or a username that does not exist. The person who tried is unknown. */
   'session:refused',
   'session:revoked',
   'password:changed',
-  /** Somebody who is signed in named a wrong current password. */
+  /** A signed-in person gave a wrong current password. */
   'password:refused',
-  /** A new one was set by a link that an administrator made. */
+  /** Set with an administrator’s link. */
   'password:reset',
   'reset:created',
   'account:signedOut',
@@ -30,7 +30,7 @@ export const AuditAction = z.enum([
   'bot:deleted',
   'server:claimed',
   'server:offered',
-  /** By whom it was offered to, who owns it now; `userId` is who did. */
+  /** The actor accepted the offer and is the new owner; `userId` is the former owner. */
   'server:transferred',
   'server:deleted',
   'category:deleted',
@@ -40,15 +40,15 @@ export const AuditAction = z.enum([
   'channel:memberAdded',
   'channel:memberRemoved',
   'channel:deleted',
-  /** By somebody other than its author. */
+  /** Deleted by a person other than its author. */
   'message:deleted',
-  /** All that somebody wrote in a server over some time, with their ban: one entry for all of them. */
+  /** One entry for all messages of a person that were deleted with their ban. */
   'messages:deleted',
   'member:roleChanged',
   'member:removed',
   'ban:created',
   'ban:deleted',
-  /** By itself: its time was over. */
+  /** The ban’s time was over. */
   'ban:ended',
   'invite:created',
   'invite:deleted',
@@ -56,28 +56,27 @@ export const AuditAction = z.enum([
 export type AuditAction = z.infer<typeof AuditAction>;
 
 /**
- * One deed, or many alike: sign-ins of an hour from one address are one entry, and so is what one person does
- * too often in a day. `userId`, `subjectId` and `detail` are those of the first.
+ * One action, or several alike: the sign-ins of an hour from one address share an entry, and so do frequent actions of
+ * one person within a day. `userId`, `subjectId` and `detail` are those of the first.
  */
 export const AuditEntry = z.strictObject({
   id: Position,
   action: AuditAction,
-  /** Null: nobody who was signed in, `npm run admin`, or the server by itself. */
+  /** Null: a person who was not signed in, `npm run admin`, or the server itself. */
   actorId: PersonId.nullable(),
   serverId: Id.nullable(),
-  /** To whom it was done. */
   userId: PersonId.nullable(),
-  /** To what it was done: a channel, a category, a message, a session. */
+  /** The channel, category, message or session that it was done to. */
   subjectId: Id.nullable(),
   /**
-   * The name of what was deleted, the role that was given, how an invite’s code begins, the reason of a ban; of many
-   * messages, since when they were written.
+   * By action: the name of the deleted thing, the new role, the beginning of an invite code, or the reason of a ban.
+   * For many messages: the time since which they were written.
    */
   detail: z.string().nullable(),
   at: Time,
   count: z.int().min(1),
   lastAt: Time,
-  /** Told to the owner of the instance alone. Of IPv6, the network. */
+  /** Sent only to the owner of the instance. For IPv6, the network. */
   address: z.string().nullable().optional(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
@@ -87,7 +86,7 @@ export const auditCommands = {
     summary: `Lists what was done in a server, newest first, for its owner. Without a server it lists everything, sign-ins too, for the owner of the instance, who owns Lobby. Kept for ${quotas.auditDays} days.`,
     input: z.strictObject({
       serverId: Id.optional(),
-      /** The id of an entry: what is older. */
+      /** The id of an entry. Returns older ones. */
       before: Position.optional(),
       limit: PageSize.optional(),
     }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { command, Id, More, Nothing, pageAfter, PersonId, Time, Version } from './contract.ts';
 import { People } from './people.ts';
 
-/** Somebody from whom one wants to hear nothing. They are never told. */
+/** A person that the user blocks. Blocked people are not notified of it. */
 export const Block = z.strictObject({ userId: PersonId, createdAt: Time, version: Version });
 export type Block = z.infer<typeof Block>;
 

@@ -3,24 +3,22 @@ import { command, Id, NewId, Nothing, Time } from './contract.ts';
 import { quotas } from './quotas.ts';
 import { DisplayName } from './people.ts';
 
-/** What a bot's token allows at most; in a server its role may allow less. Seeing where it was added is always allowed. */
+/** The most that a bot’s token allows; its role can allow less. Reading where it was added is always allowed. */
 export const BotScope = z.enum(['send', 'manage messages', 'manage channels', 'manage members']);
 export type BotScope = z.infer<typeof BotScope>;
 
-/** A bot, as its owner sees it. To everyone it is a person of kind `bot`, with its `ownerId`. */
+/** A bot, as its owner sees it. Everyone sees a person of kind `bot` with an `ownerId`. */
 export const Bot = z.strictObject({
   id: Id,
   name: z.string(),
-  /** Its picture, as of every person. */
   avatar: Id.optional(),
   scopes: z.array(BotScope),
   createdAt: Time,
-  /** When its token was last made. */
   tokenAt: Time,
 });
 export type Bot = z.infer<typeof Bot>;
 
-/** Shown this once: only its hash is kept. */
+/** Shown only now, because the server stores only its hash. */
 const Token = z.string();
 const Scopes = z
   .array(BotScope)
@@ -33,7 +31,7 @@ export const botCommands = {
     summary: `Creates a bot of yours, up to ${quotas.botsPerPerson}, and its token, which is shown only now. Everyone who sees the bot sees that it’s yours.`,
     input: z.strictObject({
       name: DisplayName,
-      /** `send` unless said otherwise. */
+      /** Default: `send`. */
       scopes: Scopes.optional(),
       id: NewId.optional(),
     }),

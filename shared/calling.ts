@@ -1,10 +1,7 @@
-/** Calling many at once, by `@everyone` or `@here` in a message. */
+/** Mentions of many people, by `@everyone` or `@here` in a message. */
 import { z } from 'zod';
 
 export const callFields = {
-  /**
-   * It mentions everyone who can see it, or those of them who were online: its author may do that. Otherwise such words
-   * are words.
-   */
+  /** Set if the author has the right to mention everyone. Otherwise the words are plain text. */
   calls: z.enum(['everyone', 'here']).optional(),
 };

@@ -4,12 +4,12 @@ import { limits } from './limits.ts';
 
 export const CategoryName = Name(limits.categoryName);
 
-/** A heading under which channels stand. Channels without one stand above all categories. */
+/** A heading for channels. Channels without one are above all categories. */
 export const Category = z.strictObject({
   id: Id,
   serverId: Id,
   name: z.string(),
-  /** Its place among the categories; lower comes first. */
+  /** Lower comes first. */
   position: z.number(),
   createdAt: Time,
   version: Version,

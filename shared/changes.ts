@@ -1,4 +1,4 @@
-/** The change schemas, made from rooms.ts: each shape's row or key, with the version that the change brings. */
+/** The schemas of changes, made from rooms.ts: the row or key of each shape, with the version of the change. */
 import { z } from 'zod';
 import { Block } from './blocks.ts';
 import { Category } from './categories.ts';
@@ -20,7 +20,6 @@ import {
 import { Server } from './servers.ts';
 import { Transfer } from './transfers.ts';
 
-/** The row of each slice. */
 export const rows = {
   servers: Server,
   transfers: Transfer,
@@ -39,7 +38,6 @@ export const rows = {
 
 export type Row<S extends SliceName = SliceName> = z.infer<(typeof rows)[S]>;
 
-/** One thing that happened in a room. */
 export type Change = { [T in ChangeType]: ChangeOf<T> }[ChangeType];
 
 export type ChangeOf<T extends ChangeType> = {
@@ -55,13 +53,11 @@ export type ChangeOf<T extends ChangeType> = {
       ? Record<G, string>
       : never);
 
-/** Fields that a change has besides its row. */
 const more = {
-  /** Missing, unless the user was banned. */
+  /** Present only if the user was banned. */
   'server:removed': { ban: BanNotice.optional() },
 };
 
-/** The schema of one change, for its receivers: tests, bots, the reference. */
 export function changeSchema(type: ChangeType): z.ZodType {
   const shape = changeShapes[type];
   return z.strictObject({
@@ -72,6 +68,5 @@ export function changeSchema(type: ChangeType): z.ZodType {
   });
 }
 
-/** What tells the rows of a slice apart. */
 const keyOf = (slice: SliceName) =>
   (rows[slice].shape as Record<string, z.ZodType>)[sliceKeys[slice]] ?? z.never();

@@ -19,16 +19,15 @@ import { quotas } from './quotas.ts';
 export const ChannelName = Name(limits.channelName);
 export const ChannelTopic = Text(limits.channelTopic);
 
-/** One that everyone in its server sees. */
 export const PublicChannel = z.strictObject({
   /** Also the id of its timeline. */
   id: Id,
   serverId: Id,
   name: z.string(),
   topic: z.string(),
-  /** What it stands under; those under nothing stand above all categories. */
+  /** Its category. Channels with null are above all categories. */
   categoryId: Id.nullable(),
-  /** Its place there; lower comes first. Public ones are 1, 2, 3 …, private ones stand between them. */
+  /** Lower comes first. Public channels have 1, 2, 3 …, private ones have numbers between them. */
   position: z.number(),
   private: z.literal(false),
   createdAt: Time,
@@ -36,7 +35,7 @@ export const PublicChannel = z.strictObject({
 });
 export type PublicChannel = z.infer<typeof PublicChannel>;
 
-/** One that exactly its members see. It is in their own rooms, not in its server’s. */
+/** A channel that only its members see. It is in their user rooms, not in the server’s room. */
 export const PrivateChannel = PublicChannel.extend({
   private: z.literal(true),
   memberIds: z.array(PersonId),
@@ -46,7 +45,6 @@ export type PrivateChannel = z.infer<typeof PrivateChannel>;
 export const Channel = z.discriminatedUnion('private', [PublicChannel, PrivateChannel]);
 export type Channel = z.infer<typeof Channel>;
 
-/** One that a search has found. */
 export const FoundChannel = PublicChannel.pick({ id: true, serverId: true, name: true }).extend({
   private: z.boolean(),
 });
@@ -54,9 +52,8 @@ export type FoundChannel = z.infer<typeof FoundChannel>;
 
 const One = z.strictObject({ channel: Channel });
 const Whom = z.strictObject({ channelId: Id, userId: Id });
-/** Who is to see a private channel, beside oneself and the owner. */
+/** The people who will see a private channel, besides its creator and the owner. */
 const Chosen = Ids(quotas.channelMembers).optional();
-/** Members are chosen for a private channel alone. */
 const onlyInPrivate = <
   T extends z.ZodType<{ private?: boolean | undefined; userIds?: string[] | undefined }>,
 >(
@@ -84,7 +81,7 @@ export const channelCommands = {
     output: z.strictObject({ channels: z.array(FoundChannel) }),
     errors: [],
     rate: 'read',
-    // It looks at the names of all channels of all one's servers.
+    // Reads the names of all channels of all the user’s servers.
     cost: () => 4,
     http: 'GET /api/channels',
   }),

@@ -1,25 +1,25 @@
-/** The pieces that every feature's contract is made of. Zod lives on the server; the client imports types only. */
+/** The building blocks of every feature’s contract. Zod stays on the server; the client imports only types. */
 import { z } from 'zod';
 import type { SpecificCode } from './failure.ts';
 import { limits, type CommandRate } from './limits.ts';
 
-/** One command: what goes in, what comes out, how fast, and the HTTP route to the same thing, if there is one. */
 export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   /** One sentence for the reference. */
   summary: string;
   input: I;
   output: O;
-  /** What it may be refused with, beside what any command may be. What is said is what is answered: test/refusals.test.ts. */
+  /** The errors that it can answer with, besides the general ones; test/refusals.test.ts proves each. */
   errors: readonly SpecificCode[];
   rate: CommandRate;
-  /** How many points of its rate an input costs, for a command whose work depends on it: a whole number from 1. */
+  /** The points of its rate that an input costs, if the work depends on the input: an integer from 1. */
   cost?(input: z.output<I>): number;
   /**
-   * It does not wait for what its account asked before, so that what is written stands behind no page: it is fast, or has
-   * a bounded queue of its own (messages/writer.ts, admission/transfer-queues.ts), and its rate limits each account.
+   * False lets a command run without waiting for earlier ones of its account, so that writing does not wait for a page.
+   * Only for commands that are fast or have a bounded queue of their own (messages/writer.ts,
+   * admission/transfer-queues.ts), and whose rate limits each account.
    */
   queued?: false;
-  /** Bots are refused. */
+  /** Refuses bots. */
   who?: 'people';
   /** `METHOD /path/[inputKey]`, or several routes: see server/http/gateway.ts. */
   http?: string | readonly string[];
@@ -28,36 +28,32 @@ export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType =
 export const command = <I extends z.ZodType, O extends z.ZodType>(contract: Contract<I, O>) =>
   contract;
 
-/** What the server says by itself, and for a moment only: it may get lost, and is never said again. */
+/** An event that the server sends unprompted. If a feature declares it, it can get lost and is not repeated. */
 export interface EventContract<P extends z.ZodType = z.ZodType> {
-  /** One sentence for the reference. */
   summary: string;
   payload: P;
 }
 
 export const event = <P extends z.ZodType>(contract: EventContract<P>) => contract;
 
-/** What a person does at a moment, for the others in a room. */
+/** An event about what a person does at this moment, for the others in a room. */
 export interface MomentaryContract<P extends z.ZodType = z.ZodType> extends EventContract<P> {
-  /** A node lets out the events of so many people of a room, one of each, in so many milliseconds. */
+  /** In `ms` milliseconds, a node sends the events of up to `people` people of a room, one of each. */
   pace: { people: number; ms: number };
 }
 
 export const momentaryEvent = <P extends z.ZodType>(contract: MomentaryContract<P>) => contract;
 
-/** The HTTP routes of a command. */
 export const httpRoutesOf = ({ http = [] }: Contract): readonly string[] =>
   typeof http === 'string' ? [http] : http;
 
-/** The status with which a route answers success; 204 says nothing more. */
 export const successOf = (method: string): number => ({ POST: 201, DELETE: 204 })[method] ?? 200;
 
-/** The name of a room: see rooms.ts. */
 export const RoomName = z
   .templateLiteral([z.enum(['user', 'server', 'timeline']), ':', z.uuid()])
   .refine((room) => room === room.toLowerCase(), 'This isn’t a room.');
 
-/** Joins tables whose names must not clash: a name in two of them does not compile. */
+/** Joins tables. A name that is in two of them does not compile. */
 export function disjoint<const T extends readonly object[]>(
   tables: readonly [...T] & Disjoint<T>,
 ): Joined<T> {
@@ -71,7 +67,7 @@ type Joined<T extends readonly object[]> = T extends readonly [
   ? First & Joined<Rest>
   : object;
 
-/** Each table, with what has been named before it made impossible. */
+/** Each table, with the names of earlier tables forbidden. */
 type Disjoint<T extends readonly object[], Named = never> = T extends readonly [
   infer First,
   ...infer Rest extends readonly object[],
@@ -81,45 +77,48 @@ type Disjoint<T extends readonly object[], Named = never> = T extends readonly [
 
 export const Nothing = z.strictObject({});
 
-/** PostgreSQL writes them in lower case, so we read them so. */
+/** Lower case, because PostgreSQL writes ids in lower case. */
 const anId = () => z.uuid('This isn’t an ID.').transform((id) => id.toLowerCase());
 
-/** Any identifier. */
 export const Id = anId();
 
-/** The id of somebody whom a client may not know: it is told with `people`, which says who that is. See person-ids.ts. */
+/** The id of a person that the client might not know, so their profile is sent along in `people`: see person-ids.ts. */
 export const PersonId = anId();
 
-/** An id that its author makes. Version 7, because ids in order of time keep the indexes small. */
+/** An id that the client creates. Version 7, because ids in order of time keep the indexes small. */
 export const NewId = z.uuidv7('This isn’t a version 7 UUID.').transform((id) => id.toLowerCase());
 
 export const Version = z.int().min(0);
 export const Position = z.int().min(0);
-/** A place in an order that people gave: what is there, and all below it, gives way. */
+/** A place in an order that people chose. An item put there moves the present one, and all below it, down. */
 export const SortPosition = z.number().min(-1e9).max(1e9);
 export const PageSize = z.int().min(1).max(limits.page);
-/** Which page of a list in the order of ids: what comes after the last of the page before. */
+/** A page of a list in order of ids: the items after the last one of the previous page. */
 export const pageAfter = { after: Id.optional(), limit: PageSize.optional() };
-/** Whether there is more. A page has as many as were asked for, or as fit one answer. */
+/** Whether items follow. A page has as many items as requested, or as fit one answer. */
 export const More = z.strictObject({ after: z.boolean() });
 export const Time = z.iso.datetime();
 
 const length = (text: string) => [...text].length;
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-// Control, format (bidi marks and overrides, zero width, tags), private use, line and paragraph separators, all
-// that may be ignored where it stands (variation selectors, fillers), and three signs that fonts draw as nothing.
+// Control, format (bidi marks and overrides, zero width, tags) and private use characters, line and paragraph
+// separators, characters that are ignorable where they stand (variation selectors, fillers), and three characters that
+// fonts draw as nothing.
 const hiddenCharacter =
   /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]/u;
 const visibleCharacter = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const stackedMarks = /\p{M}{5}/u;
-/** Emoji as keyboards make them: only there do joiners, selectors and tags belong. TypeScript knows `v` from es2024 on. */
+/**
+ * Emoji as keyboards produce them. Joiners, selectors and tags are allowed only there. A RegExp call, because
+ * TypeScript allows the flag `v` only from es2024 on.
+ */
 const emoji = new RegExp('\\p{RGI_Emoji}', 'gv');
 
 /**
- * Joiners where they shape letters, and so are seen (RFC 5892, CONTEXTJ): behind a virama, and between Arabic letters
- * that would join. Bengali writes one before the virama, too.
- * Each pattern starts with the joiner. A lookbehind at every character would take quadratic time on a run of marks.
+ * Joiners that shape letters, and so are visible (RFC 5892, CONTEXTJ): after a virama, and between Arabic letters that
+ * would join. Bengali also writes one before the virama.
+ * Each pattern starts with the joiner, because a lookbehind at every character takes quadratic time on a run of marks.
  */
 const viramas =
   '\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0f84\u1039\u103a\u17d2\u1b44\ua9c0';
@@ -141,13 +140,13 @@ const hidesNothing = (name: string) => {
 };
 
 /**
- * Text that is not longer than anybody needs, checked before all else. Zod's own `.max` would measure whatever
- * has a `length`, text or not, and throws a TypeError at `{ length: { valueOf: null } }`.
+ * Text of at most `units` UTF-16 units, checked before all else. Zod’s own `.max` measures anything that has a
+ * `length`, and throws a TypeError at `{ length: { valueOf: null } }`.
  */
 export const Bounded = (units: number, message: string) =>
   z.string().refine((text) => text.length <= units, message);
 
-/** Ids of many. Measured as text is, and for the same reason. */
+/** Uses `refine` for the same reason as `Bounded`. */
 export const Ids = (max: number, min = 0) =>
   z
     .array(Id)
@@ -155,8 +154,9 @@ export const Ids = (max: number, min = 0) =>
     .refine((ids) => ids.length <= max, `Use at most ${max} at a time.`);
 
 /**
- * A name that people see: something visible, nothing hidden in it, no more than `max` characters. Stored in NFC,
- * which leaves a place its ① and ™; of people in NFKC, or one name could be written in several ways that look alike.
+ * A name that people see: 1 to `max` characters, at least one of them visible, none hidden. Names of places are stored
+ * in NFC, which keeps ① and ™. Names of people are stored in NFKC, so that one name cannot be written in several ways
+ * that look alike.
  */
 export const Name = (max: number, form: 'NFC' | 'NFKC' = 'NFC') =>
   Bounded(max * 8, `Use at most ${max} characters.`)
@@ -174,10 +174,10 @@ export const Name = (max: number, form: 'NFC' | 'NFKC' = 'NFC') =>
           'Use at least one letter, number or symbol.',
         ),
     )
-    // Refinements say nothing to the published schemas; this does.
+    // Published schemas do not include refinements, so the lengths are repeated here.
     .meta({ minLength: 1, maxLength: max });
 
-/** A line that people read, and that may be empty: in NFKC, nothing hidden in it, no spaces around it. */
+/** A line of text that can be empty: in NFKC, trimmed, without hidden characters. */
 export const Line = (max: number) =>
   Bounded(max * 8, `Use at most ${max} characters.`)
     .refine((text) => !loneSurrogate.test(text), 'This text isn’t valid Unicode.')
@@ -190,7 +190,7 @@ export const Line = (max: number) =>
     )
     .meta({ maxLength: max });
 
-/** An input with exactly one of these keys. What the published schemas say beside it, refinements cannot tell them. */
+/** Exactly one of two keys. `meta` repeats the rule for published schemas, which do not include refinements. */
 export const withOne = <T extends z.ZodObject>(
   input: T,
   [first, second]: [keyof z.output<T> & string, keyof z.output<T> & string],
@@ -205,7 +205,7 @@ export const withOne = <T extends z.ZodObject>(
       oneOf: [{ required: [first] }, { required: [second] }],
     });
 
-/** Text kept exactly as sent. */
+/** Text that is stored exactly as sent. */
 export const Text = (max: number) =>
   Bounded(max * 2, `Use at most ${max} characters.`)
     .refine((text) => length(text) <= max, `Use at most ${max} characters.`)

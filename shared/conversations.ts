@@ -19,33 +19,28 @@ import { People } from './people.ts';
 
 export const ConversationName = Name(limits.conversationName);
 
-/**
- * People who write to each other outside of servers. It is a timeline: what is said there are messages like
- * any others, and `ready.timelines` tells when something was last said. Each participant finds it in their
- * own room.
- */
+/** People who write to each other outside of servers. Each participant has it in their user room. */
 export const Conversation = z.strictObject({
   /** Also the id of its timeline. */
   id: Id,
-  /** Between two there is one `pair` at most, which stays two. A `group` stays one, however few are left. */
+  /** Two people have at most one `pair`, which never grows. A `group` stays a group, however few people are left. */
   kind: z.enum(['pair', 'group']),
-  /** A group's, if it was given one. */
+  /** Only a group can have one. */
   name: z.string().nullable(),
-  /** Who started it. They may have left since: shared/permissions.ts says who removes people then. */
+  /** This person can have left since: see `keeperOf` in shared/permissions.ts. */
   creatorId: PersonId,
-  /** Everyone in it, oneself too; who has been in it longest comes first. */
+  /** All participants, the user included. The person who has been in it longest comes first. */
   participantIds: z.array(PersonId),
   /**
-   * Not on one's list until something is said after this position; null: on it. Somebody else's pair begins
-   * hidden, at 0, so that nobody is bothered before a word is said.
+   * Hidden from the user’s list until a message after this position; null: listed. A pair that another person started
+   * begins hidden, at 0, because an empty conversation must not bother anyone.
    */
   hiddenUntil: Position.nullable(),
   /**
-   * A stranger started it, or put one into it, and one has not answered: it does not count, and may be shown
-   * apart. Answered by a message, or by `conversation:accept`; `conversation:delete` ignores it.
+   * A stranger started the conversation or added the user, who has not answered. It does not count, and clients can
+   * show it apart. A message or `conversation:accept` answers it; `conversation:delete` ignores it.
    */
   request: z.literal(true).optional(),
-  /** A request’s: that stranger. */
   requestedBy: PersonId.optional(),
   createdAt: Time,
   version: Version,
@@ -106,7 +101,7 @@ export const conversationCommands = {
     summary:
       'Names a group, adds people to it or removes them. New people see the whole history; for strangers, and for people who left before, it’s a request. Guests can’t add registered people. Only its creator can remove people or, once they’ve left, the person who’s been in it longest.',
     input: Which.extend({
-      /** Null: no name any more. */
+      /** Null removes the name. */
       name: ConversationName.nullable().optional(),
       addUserIds: Whom.optional(),
       removeUserIds: Whom.optional(),

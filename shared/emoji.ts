@@ -1,4 +1,4 @@
-/** Emoji of a server’s own: pictures with a name, which people write as `:name:`. */
+/** Custom emoji of a server: pictures with a name, written as `:name:`. */
 import { z } from 'zod';
 import { command, Id, Nothing, Time, Version } from './contract.ts';
 
@@ -7,7 +7,7 @@ export const EmojiName = z
   .regex(/^[a-z0-9_]{2,32}$/, 'Use 2 to 32 lowercase letters, numbers and\u00a0_.');
 
 export const CustomEmoji = z.strictObject({
-  /** That of its picture, which is read by `GET /files/<id>/emoji`. */
+  /** The id of its picture, which `GET /files/<id>/emoji` returns. */
   id: Id,
   serverId: Id,
   name: EmojiName,

@@ -1,4 +1,4 @@
-/** Entering a room: one answer for `ready`, server:open, channel:join and all that follow. */
+/** Entering a room: one type of answer for `ready`, server:open, channel:join and all others. */
 import { z } from 'zod';
 import type { Change, Row } from './changes.ts';
 import { RoomName, Version } from './contract.ts';
@@ -7,7 +7,7 @@ import { People } from './people.ts';
 import { PresenceMap, PresenceVersion } from './presence.ts';
 import type { Room, RoomKind, roomSlices } from './rooms.ts';
 
-/** The last row of a part of a snapshot: its slice, and what tells it apart there. */
+/** The last row of a part of a snapshot: its slice and its key. */
 export const PartEnd = z
   .string()
   .regex(
@@ -15,19 +15,18 @@ export const PartEnd = z
     'This isn’t a place in a room.',
   );
 
-/** All that a room is, at one version. */
 export type RoomState<K extends RoomKind = RoomKind> = K extends RoomKind
   ? { [S in (typeof roomSlices)[K][number]]: Row<S>[] }
   : never;
 
 /**
- * A snapshot that does not fit one answer comes in parts: `more` says that there is more after the row which it
- * names, and that is asked for with it as `after`. The parts together, of the version of the first, and the
- * changes since then leave the state, when of each row the newest version wins.
+ * A snapshot that exceeds one answer comes in parts. `more` names the last row of a part; a request with it as `after`
+ * returns the next part. The parts have the version of the first. Together with the changes since then they make the
+ * state: the newest version of each row wins.
  *
- * `presence` stands beside the state of a server, and `counts` if that is large; they are not room state. An event that
- * arrives after the request counts if its `version` is at least `presenceVersion`, or if `presence` does not name the
- * person, who may have joined since the state was read.
+ * `presence` accompanies the state of a server, and `counts` that of a large one; they are not room state. A presence
+ * event that arrives after the request counts if its `version` is at least `presenceVersion`, or if `presence` does not
+ * name the person, who can have joined since the state was read.
  */
 export type Entry<K extends RoomKind = RoomKind> =
   | {
@@ -36,7 +35,7 @@ export type Entry<K extends RoomKind = RoomKind> =
       version: number;
       state: RoomState<K>;
       people: People;
-      /** This is the rest of the snapshot whose `more` this was. */
+      /** The `more` of the part before this one. */
       after?: string;
       more?: string;
       presence?: PresenceMap;
@@ -64,10 +63,10 @@ export type Entry<K extends RoomKind = RoomKind> =
     }
   | { status: 'gone'; room: Room };
 
-/** In a `sync`, what no longer fits its answer: ask for these again, at once. */
+/** `later`: the room did not fit the answer of `sync`. Request it again at once. */
 export type SyncEntry = Entry | { status: 'later'; room: Room };
 
-// Rows and changes have schemas of their own (changes.ts), which would make a circle here.
+// Loose, because the schemas of rows and changes (changes.ts) would make an import cycle here.
 export const State = z.record(z.string(), z.array(z.looseObject({ version: Version })));
 export const AnyChange = z.looseObject({ type: z.string(), version: Version });
 const beside = {
@@ -107,5 +106,4 @@ export const AnySyncEntry = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('later'), room: RoomName }),
 ]) as unknown as z.ZodType<SyncEntry>;
 
-/** The schema of an answer in which a room of kind K is entered. */
 export const entryOf = <K extends RoomKind>() => AnyEntry as unknown as z.ZodType<Entry<K>>;

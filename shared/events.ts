@@ -1,4 +1,4 @@
-/** What the server says by itself, and what it says to who knocks, as schemas: for the reference, and for tests. */
+/** Schemas of the server’s events and of refused handshakes, for the reference and for tests. */
 import { z } from 'zod';
 import { Account } from './accounts.ts';
 import { InstanceRole } from './administration.ts';
@@ -13,20 +13,17 @@ import { ChosenStatus } from './presence.ts';
 import { lossyEvents, volatileEvents, type ServerToClientEvents } from './protocol.ts';
 import { Badges } from './reads.ts';
 
-/** Whatever was refused says so by this, in an ack, in a reply and while one connects. */
+/** The error of every refusal: in acks, in HTTP replies and in the handshake. */
 export const Refused = z.strictObject({
   code: z.enum(Object.keys(failures) as [FailureCode]),
   message: z.string(),
-  /** Whether the same may be tried again as it is. */
   retryable: z.boolean(),
   retryAfterMs: z.int().optional(),
-  /** Where in the input. */
   field: z.string().optional(),
-  /** By which the server's log says more. */
+  /** Identifies the request in the server’s log. */
   requestId: z.uuid(),
 });
 
-/** `auth` of the handshake. */
 export const Handshake = z.object({
   protocol: z.int().optional(),
   invite: InviteCode.optional(),
@@ -35,7 +32,7 @@ export const Handshake = z.object({
 
 const SignupPolicy = z.enum(['open', 'invite', 'closed']);
 
-/** `err.data` of a handshake that is refused. */
+/** `err.data` of a refused handshake. */
 export const RefusedHandshake = Refused.extend({
   registration: SignupPolicy.optional(),
   guests: SignupPolicy.optional(),

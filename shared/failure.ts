@@ -1,4 +1,4 @@
-/** The closed list of error codes, and whether the same request may be tried again as it is. */
+/** The closed list of error codes, and whether the same request can be sent again as it is. */
 export const failures = {
   invalid: { retryable: false, status: 400 },
   unauthenticated: { retryable: false, status: 401 },
@@ -12,7 +12,7 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
-/** What any command may be refused with, whatever it is about. */
+/** Codes that any command can answer with. */
 export const generalCodes = [
   'invalid',
   'unauthenticated',
@@ -20,26 +20,24 @@ export const generalCodes = [
   'busy',
   'internal',
 ] as const;
-/** What depends on the command: each says which of them it may be refused with. */
+/** Codes that a command answers with only if its contract lists them. */
 export type SpecificCode = Exclude<FailureCode, (typeof generalCodes)[number]>;
 
-/** What may be said beside a code: the input's field that is wrong, or when to try again. */
 export interface FailureDetail {
   field?: string | undefined;
   retryAfterMs?: number | undefined;
   requestId?: string | undefined;
-  /** Whether the same may be tried again as it is: by its code, where nothing else is said. */
+  /** True if the same request can be sent again as it is. By default the code decides. */
   retryable?: boolean | undefined;
 }
 
-/** A failure as it travels, in an ack and in an HTTP reply alike. */
 export interface Failure extends FailureDetail {
   code: FailureCode;
   message: string;
   retryable: boolean;
 }
 
-/** Thrown anywhere; turned into a {@link Failure} at the door. Its message is written for the person who asked. */
+/** Thrown anywhere, and converted to a {@link Failure} when it is answered. The message is written for the user. */
 export class ChatError extends Error {
   readonly code: FailureCode;
   readonly detail: FailureDetail;
@@ -62,10 +60,10 @@ export const failureOf = ({ code, message, detail }: ChatError): Failure => ({
 export const invalid = (message: string, field?: string) =>
   new ChatError('invalid', message, { field });
 export const forbidden = (message: string) => new ChatError('forbidden', message);
-/** The one answer for what is not there and for what the caller may not know of: the same to the letter. */
+/** The same answer for what does not exist and for what the caller must not know about, so that it reveals nothing. */
 export const notFound = () =>
   new ChatError('not_found', 'This doesn’t exist, or you don’t have access to it.');
 export const conflict = (message: string) => new ChatError('conflict', message);
-/** Too much is under way: the client tries again after so many milliseconds. */
+/** Refuses because too much is under way. The client tries again after `retryAfterMs`. */
 export const busy = (message: string, retryAfterMs: number) =>
   new ChatError('busy', message, { retryAfterMs });

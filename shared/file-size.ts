@@ -1,4 +1,4 @@
-/** How large something is, in words: never more than it is, as what is left must fit. */
+/** Formats a size in words. Rounds down, because it also reports the space that is left. */
 export function sizeText(bytes: number, locale?: string): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   if (bytes < 1_000_000) return `${Math.floor(bytes / 1_000)} kB`;

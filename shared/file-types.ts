@@ -1,6 +1,4 @@
-/** The types of files. */
-
-/** Pictures: kept only as they were made anew, without what they tell of their place and camera. */
+/** Pictures. The server keeps only a re-encoded copy, without location and camera data. */
 export const pictureTypes = [
   'image/png',
   'image/jpeg',
@@ -10,7 +8,7 @@ export const pictureTypes = [
 ] as const;
 export type PictureType = (typeof pictureTypes)[number];
 
-/** What browsers show by themselves, recognised by its content: everything else is only ever downloaded. */
+/** Types that browsers show themselves, recognized by content. All other files are only downloaded. */
 export const shownTypes = [
   ...pictureTypes,
   'audio/mpeg',
@@ -23,5 +21,4 @@ export const shownTypes = [
 ] as const;
 export type ShownType = (typeof shownTypes)[number];
 
-/** What a file is when it is none of these. */
 export const plainType = 'application/octet-stream';

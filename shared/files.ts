@@ -1,7 +1,7 @@
 /**
- * Pictures and other files. They are sent in chunks over the socket (or in one piece by PUT), then named by one
- * message, and read by `GET /files/<id>/<name>` with the right to see that message. Pictures of people and
- * servers, and emoji, are files of no timeline.
+ * Pictures and other files. They are uploaded in chunks over the socket, or in one piece by PUT, then named by one
+ * message. `GET /files/<id>/<name>` requires the right to see that message. Pictures of people and servers, and emoji,
+ * are files without a timeline.
  */
 import { z } from 'zod';
 import { command, Id, Line, Name, NewId, Nothing, PersonId, Time, withOne } from './contract.ts';
@@ -10,7 +10,6 @@ import { limits } from './limits.ts';
 import { People } from './people.ts';
 import { quotas } from './quotas.ts';
 
-/** What a picture is for that is in no timeline. */
 export const PicturePurpose = z.enum(['avatar', 'icon', 'emoji']);
 export type PicturePurpose = z.infer<typeof PicturePurpose>;
 
@@ -24,24 +23,23 @@ const FileSize = z.int().min(1, 'This file is empty.');
 export const File = z.strictObject({
   id: Id,
   name: z.string(),
-  /** By its content, whatever its name says. */
+  /** Detected from the content, not from the name. */
   type: z.enum([...shownTypes, plainType]),
   /** In bytes. */
   size: FileSize,
-  /** Of a picture, in pixels, as it is shown. */
+  /** For a picture: in pixels, as it is shown. */
   width: z.int().min(1).optional(),
   height: z.int().min(1).optional(),
-  /** The colour of a picture that is not there yet. */
+  /** The color to show until the picture has loaded. */
   placeholder: z
     .string()
     .regex(/^#[\da-f]{6}$/)
     .optional(),
-  /** What it shows, in words, for those who don’t see it. */
+  /** A text alternative, for people who don’t see it. */
   alt: z.string().optional(),
 });
 export type File = z.infer<typeof File>;
 
-/** What a message carries of them. */
 export const fileFields = { files: z.array(File).optional() };
 
 const Attached = z.strictObject({
@@ -49,7 +47,6 @@ const Attached = z.strictObject({
   alt: Line(limits.fileAlt).optional().meta({ description: 'A description of what it shows.' }),
 });
 
-/** What `message:send` takes for them. */
 export const fileInput = {
   files: z
     .array(Attached)
@@ -130,7 +127,7 @@ export const fileCommands = {
       today: z.strictObject({
         most: ByteCount,
         left: ByteCount,
-        /** When all of it is there again. */
+        /** When the whole allowance is available again. */
         renewsAt: Time.optional(),
       }),
       room: ByteCount,
@@ -151,7 +148,7 @@ export const fileCommands = {
     }),
     errors: ['forbidden'],
     rate: 'read',
-    // It looks at every file.
+    // Reads all files.
     cost: () => 20,
     who: 'people',
   }),

@@ -1,9 +1,9 @@
-/** Text brought to what is alike in all ways of writing it. */
+/** Folds text, so that different spellings of a word compare equal. */
 
-/** Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels. In other scripts marks are letters. */
+/** Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels. In other scripts, marks are letters. */
 const marks = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670]/g;
 
-/** Letters that Unicode does not take apart, though people type them as these. */
+/** Letters that Unicode does not decompose, though people type them as these. */
 const typedAs: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -25,7 +25,7 @@ const typed = new RegExp(`[${Object.keys(typedAs).join('')}]`, 'g');
 // eslint-disable-next-line no-control-regex -- all of ASCII
 const ascii = /^[\x00-\x7f]*$/;
 
-/** Without case, accents and what only looks different. */
+/** Removes case, accents and compatibility variants. */
 export function foldLetters(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
   return text
@@ -36,14 +36,14 @@ export function foldLetters(text: string): string {
     .replace(typed, (letter) => typedAs[letter] ?? letter);
 }
 
-/** Arabic as it is typed in a hurry: every alef is one, a final ya or ta marbuta too; nothing is stretched. */
+/** Typed Arabic: alef wasla becomes alef, alef maksura ya, and ta marbuta ha; tatweel is removed. */
 const arabic: Record<string, string> = { ٱ: 'ا', ى: 'ي', ة: 'ه', ـ: '' };
 const arabicLetters = /[ٱىةـ]/g;
 
-/** Signs that nobody sees, and that nobody types when looking for a word. */
+/** Invisible characters, which people do not type in a search. */
 const unseen = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Two characters that are whole Arabic phrases, and fold to 18 and 8 letters. */
+/** Two characters that are whole Arabic phrases; they fold to 18 and 8 letters. */
 const phrases = /[\ufdfa\ufdfb]/g;
 const maxPhrases = 20;
 
@@ -53,7 +53,6 @@ function withFewPhrases(text: string): string {
   return text.replace(phrases, (phrase) => ((seen += 1) > maxPhrases ? ' ' : phrase));
 }
 
-/** Words as they are compared: one space between them, whatever was there. */
 export const foldText = (text: string): string =>
   foldLetters(withFewPhrases(text))
     .replace(arabicLetters, (letter) => arabic[letter] ?? letter)

@@ -19,9 +19,9 @@ import { PresenceMap } from './presence.ts';
 
 export const RequestNote = Text(limits.friendRequestNote);
 
-/** One person asks another. Each finds it in their own room until it is answered or taken back. */
+/** A friend request. It is in the user rooms of both until it is answered or canceled. */
 export const FriendRequest = z.strictObject({
-  /** The friendship that comes of it keeps this id. */
+  /** The resulting friendship keeps this id. */
   id: Id,
   senderId: PersonId,
   recipientId: PersonId,
@@ -31,10 +31,9 @@ export const FriendRequest = z.strictObject({
 });
 export type FriendRequest = z.infer<typeof FriendRequest>;
 
-/** One's own side of a friendship. The other side has the same id, and a nickname and a star of its own. */
+/** The user’s side of a friendship. The friend’s side has the same id, with its own nickname and star. */
 export const Friendship = z.strictObject({
   id: Id,
-  /** The friend. */
   userId: PersonId,
   nickname: z.string().nullable(),
   favourite: z.boolean(),
@@ -86,7 +85,7 @@ export const friendCommands = {
       }),
       ['status', 'note'],
     ),
-    /** The friendship, the request with its new note, or nothing of what was declined. */
+    /** The friendship, the request with its new note, or nothing after a decline. */
     output: z.union([OneFriendship, OneRequest, Nothing]),
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',

@@ -8,7 +8,7 @@ export const InviteCode = z.string().regex(/^[A-Za-z0-9]{4,64}$/, 'This isn’t 
 export const Invite = z.strictObject({
   code: InviteCode,
   serverId: Id,
-  /** Null once that person’s account is gone, and for the invite to own the first server. */
+  /** Null after that account is deleted, and for the invite to own the first server. */
   createdBy: PersonId.nullable(),
   createdAt: Time,
   expiresAt: Time.nullable(),
@@ -17,21 +17,21 @@ export const Invite = z.strictObject({
 });
 export type Invite = z.infer<typeof Invite>;
 
-/** What an invite shows to who holds it, also before they are in or even signed in. */
+/** The public part of an invite. Its holder can read it before joining or signing in. */
 export const InvitePreview = z.strictObject({
   code: InviteCode,
   server: z.strictObject({
     id: Id,
     name: z.string(),
-    /** The holder of the invite reads it by `GET /files/<icon>/icon?invite=<code>`. */
+    /** Read with `GET /files/<icon>/icon?invite=<code>`. */
     icon: Id.optional(),
     memberCount: z.int(),
-    /** Not of a server with fewer than ten members. Of a large one both are counted every few seconds. */
+    /** Absent for a server with fewer than ten members. In a large one, both are counted every few seconds. */
     onlineCount: z.int().optional(),
   }),
-  /** By what name the server knows who made it; not of the one-time invite, nor once they are no member. */
+  /** The inviter’s name in the server. Absent for the one-time invite, and after they left. */
   invitedBy: z.string().optional(),
-  /** The one-time invite of a new instance: who registers through it owns the server. */
+  /** The one-time invite of a new instance: the person who registers with it owns the server. */
   ownership: z.boolean(),
 });
 export type InvitePreview = z.infer<typeof InvitePreview>;
@@ -63,7 +63,7 @@ export const inviteCommands = {
     output: z.strictObject({ invite: InvitePreview }),
     errors: ['not_found'],
     rate: 'read',
-    // It counts the members.
+    // Counts members.
     cost: () => 4,
   }),
   'invite:delete': command({

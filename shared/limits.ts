@@ -1,4 +1,4 @@
-/** Every documented limit. Lengths are in characters (code points), sizes in bytes. Told to each client in `ready`. */
+/** Every documented limit, sent in `ready`. Lengths are in characters (code points), sizes in bytes. */
 export const limits = {
   channelName: 32,
   channelTopic: 250,
@@ -7,135 +7,126 @@ export const limits = {
   displayName: 64,
   usernameMin: 2,
   username: 32,
-  /** No name of a time zone is longer. */
+  /** No time zone has a longer name. */
   timeZone: 64,
   passwordMin: 8,
   password: 256,
   body: 4_000,
-  /** Of the beginning of a message that is quoted. */
   excerpt: 200,
   packetBytes: 65_536,
-  /** Of a file, in one command: with all around it, it fits a packet. */
+  /** The bytes of a file in one command. With the rest of the command they fit a packet. */
   fileChunkBytes: 61_440,
   fileName: 200,
-  /** What a picture shows, in words. */
   fileAlt: 500,
   filesPerMessage: 10,
-  /** Of a picture, all its frames together: what has more is a file to download. Of AVIF, a third. */
+  /** All frames of a picture together; a larger one becomes a file to download. AVIF: a third. */
   picturePixels: 52_000_000,
   pictureFrames: 1_000,
-  /** Of a picture of somebody or something, as it is sent. It becomes a square with sides of so many pixels. */
+  /** An uploaded avatar or icon. It becomes a square with sides of `avatarPixels`. */
   avatarBytes: 5_000_000,
   avatarPixels: 256,
-  /** Of an emoji of a server’s own, as it is sent. It becomes a picture that no side of is longer. */
+  /** An uploaded custom emoji. It becomes a picture with sides of up to `emojiPixels`. */
   emojiBytes: 262_144,
   emojiPixels: 128,
-  /** One answer: a page, what a room is, a `sync`. What does not fit is said to come, and is asked for. */
+  /** One answer: a page, the state of a room, a `sync`. The answer names the rest, and the client requests it. */
   answerBytes: 262_144,
   authBodyBytes: 8_192,
   page: 100,
   pageDefault: 50,
   inviteSeconds: 31_536_000,
   inviteUses: 100_000,
-  /** What one lasts unless somebody wants otherwise; it has no limit of uses then. */
+  /** The default lifetime of an invite, which then has no limit of uses. */
   usualInviteSeconds: 604_800,
   banReason: 200,
-  /** The longest that a ban lasts which ends by itself. */
   banSeconds: 2_592_000,
-  /** So far back a ban can delete what somebody wrote. */
+  /** How far back a ban can delete messages. */
   purgeSeconds: 604_800,
   conversationName: 64,
   groupPeople: 50,
   friendRequestNote: 200,
   keywords: 20,
   keyword: 50,
-  /** Of a push service’s address for one device. */
   pushEndpoint: 1_024,
   searchResults: 20,
   searchQuery: 256,
-  /** Of messages that are found, in one page. */
   searchHits: 25,
   roomsPerSync: 200,
-  /** For so long an offer of a server waits for an answer. */
+  /** How long an offer of a server waits for an answer. */
   transferDays: 7,
 } as const;
 
 export type Limits = typeof limits;
 
 interface Rate {
-  /** How many, in how many seconds. */
   points: number;
   seconds: number;
 }
 
-/** How fast one account may go, for each class of command. PARLEY_RATE_SCALE multiplies the points. */
+/** Limits for one account, by class of command. PARLEY_RATE_SCALE multiplies the points. */
 export const commandRates = {
-  /** lists, opens, joins, looking whether anything was missed */
+  /** lists, opens, joins, `sync` */
   read: { points: 120, seconds: 10 },
   /** messages: sent, edited, deleted */
   send: { points: 30, seconds: 10 },
-  /** that one is writing */
+  /** typing notices */
   typing: { points: 20, seconds: 10 },
   /** renames, memberships, settings */
   write: { points: 60, seconds: 60 },
   /** new servers, channels, invites, conversations */
   create: { points: 30, seconds: 60 },
-  /** searching for people, as one types */
+  /** searches for people while typing */
   search: { points: 60, seconds: 60 },
-  /** searching for messages, a page at a time */
+  /** searches for messages, a page at a time */
   find: { points: 60, seconds: 30 },
-  /** friend requests */
   ask: { points: 30, seconds: 3_600 },
-  /** what makes the server hash a password */
+  /** commands that hash a password */
   secret: { points: 10, seconds: 300 },
-  /** files: begun, deleted */
+  /** uploads begun, files deleted */
   file: { points: 100, seconds: 60 },
-  /** files finished: pictures are re-encoded */
+  /** uploads finished, which re-encodes pictures */
   finish: { points: 100, seconds: 60 },
-  /** pieces of files: 24 MB a second; nothing else counts for them */
+  /** chunks of files, 24 MB a second; no other rate counts them */
   chunk: { points: 4_000, seconds: 10 },
-  /** files read: the pictures of what one scrolls through */
+  /** files read, such as pictures while scrolling */
   download: { points: 600, seconds: 10 },
-  /** connecting, on all devices together */
+  /** connections, on all devices together */
   connect: { points: 200, seconds: 60 },
 } as const satisfies Record<string, Rate>;
 
 export type CommandRate = keyof typeof commandRates;
 
 /**
- * How fast a stranger may go, before there is an account to count against. What counts for an address counts for
- * the networks around it too, with larger limits: 2 times for a /56 of IPv6, 4 times for a /48, 16 times for a /40,
- * 64 times for a /32, and 8 times for a /24 of IPv4.
- * What counts overall is only what addresses ask that are not quiet.
+ * Limits for strangers, before there is an account to count against. A limit per address also applies to the networks
+ * around it, with larger limits: 2 times for a /56 of IPv6, 4 times for a /48, 16 times for a /40, 64 times for a /32,
+ * and 8 times for a /24 of IPv4.
+ * The overall limits of sign-ins, registrations, resets and guests do not count quiet addresses.
  */
 export const strangerRates = {
-  /** wrong passwords for one account from one address: the more there were, the longer one waits */
+  /** wrong passwords for one account from one address: the wait grows with their number */
   wrongPassword: { points: 5, seconds: 15 },
   wrongPasswordAgain: { points: 10, seconds: 60 },
   wrongPasswordOften: { points: 20, seconds: 600 },
   wrongPasswordAlways: { points: 40, seconds: 3_600 },
-  /** wrong passwords for one account from everywhere: beyond them strangers' are compared one at a time, with rests */
+  /** wrong passwords for one account from anywhere; above it, strangers’ are compared one at a time, with pauses */
   wrongPasswordSlow: { points: 5, seconds: 600 },
-  /** and beyond these, an address has only a few more */
+  /** above this one, each address has only `wrongPasswordLate` left */
   wrongPasswordOverall: { points: 50, seconds: 3_600 },
   wrongPasswordLate: { points: 3, seconds: 3_600 },
   /** on one device that has signed in to the account before; attempts of strangers do not count */
   loginPerDevice: { points: 10, seconds: 300 },
-  /** wrong passwords on all such devices of one account, and at one address; more count as a stranger's */
+  /** wrong passwords on all such devices of one account, and at one address; more count as a stranger’s */
   wrongOnDevices: { points: 20, seconds: 300 },
   wrongOnDevicesPerAddress: { points: 40, seconds: 300 },
-  /** signing in, registering and visiting: an address that asks no more often is quiet; a wrong password counts for three */
+  /** sign-ins, registrations and guests of a quiet address; a wrong password counts three times */
   quietPerAddress: { points: 10, seconds: 300 },
-  /** what all quiet addresses ask together */
   quietOverall: { points: 3_000, seconds: 60 },
   loginPerAddress: { points: 60, seconds: 300 },
   loginOverall: { points: 1_200, seconds: 60 },
   registerPerAddress: { points: 20, seconds: 3_600 },
   registerOverall: { points: 600, seconds: 60 },
-  /** whether a username is free, as one types: told to nobody who wants to know it of many */
+  /** checks whether a username is free while typing; stops the enumeration of usernames */
   usernamePerAddress: { points: 40, seconds: 600 },
   usernameOverall: { points: 1_200, seconds: 60 },
-  /** links to a new password */
   resetPerAddress: { points: 20, seconds: 3_600 },
   resetOverall: { points: 600, seconds: 60 },
   guestPerAddress: { points: 40, seconds: 3_600 },
@@ -144,68 +135,65 @@ export const strangerRates = {
 
 export type StrangerRate = keyof typeof strangerRates;
 
-/** What each node counts by itself, without asking Redis: how fast it takes in requests and commands. */
+/** Limits that each node counts by itself, without asking Redis. */
 export const nodeRates = {
-  /**
-   * requests and handshakes with nothing that shows who they are from: no cookie that we signed, no token that
-   * was good lately. Callers who turn out to have an account are not counted.
-   */
+  /** requests without a cookie signed by us or a recently valid token; callers with an account are not counted */
   unknownPerAddress: { points: 300, seconds: 60 },
   invitePerAddress: { points: 60, seconds: 60 },
-  /** requests and handshakes with one cookie or token, before the database is asked whose it is */
+  /** requests and handshakes with one cookie or token, before the database lookup */
   requestPerCredential: { points: 400, seconds: 10 },
-  /** the same with a cookie that we signed, but whose session was not live lately: it may have ended */
+  /** the same with a signed cookie whose session was not recently live and can have ended */
   unknownPerCredential: { points: 20, seconds: 60 },
-  /** what each account has to itself of its address: nobody else there can use it up */
+  /** the share of each account at its address, which others there cannot use up */
   ownAtAddress: { points: 60, seconds: 10 },
   /**
-   * rooms that `sync` has to enter, since what the client holds is not what is: a point for each, and four
-   * more for one that is not there. Fifteen reconnects a minute of a client with 200 rooms; a
-   * device that asks every 25 seconds what it missed needs next to none.
+   * rooms that `sync` has to enter because the client’s version is not current: a point for each, and four more for a
+   * missing one. Allows fifteen reconnects a minute of a client with 200 rooms; a device that syncs every 25 seconds
+   * needs next to none.
    */
   enter: { points: 3_000, seconds: 60 },
-  /** what one account is answered, in KiB: who has had so much reads on when the minute is over */
+  /** KiB of answers to one account; above it, the account reads on when the minute is over */
   answered: { points: 8_192, seconds: 60 },
-  /** what the accounts at one address send beyond their own share, together */
+  /** commands from all accounts at one address beyond their shares */
   commandPerAddress: { points: 1_200, seconds: 10 },
 } as const satisfies Record<string, Rate>;
 
 /**
- * What all connections of one account may send, in packets and bytes, whatever it is, and what one may before it is
- * known whose it is: at once, and in the long run each second. All that the limits above allow in ten seconds is
- * some 350 commands, and 30 of the longest messages are half a megabyte. A client that has had `maxRefused` packets
- * refused is cut off. PARLEY_RATE_SCALE multiplies these, too.
+ * Packets and bytes of any kind that all connections of one account can send, and a connection before its account is
+ * known: `burst` at once, and `second` per second in the long run. All that the limits above allow in ten seconds is
+ * about 350 commands, and 30 of the longest messages are half a megabyte. The server closes a connection after
+ * `maxRefused` refused packets. PARLEY_RATE_SCALE multiplies these, too.
  */
 export const packetRate = {
   packets: { burst: 600, second: 60 },
   bytes: { burst: 2_097_152, second: 262_144 },
-  /** what comes as bytes, which only pieces of files do: as many packets, and as much, as their own limit allows */
+  /** binary packets, which only chunks of files use: as many and as much as their own limit allows */
   binaryPackets: { burst: 8_000, second: 800 },
   binaryBytes: { burst: 33_554_432, second: 25_165_824 },
   maxRefused: 200,
 } as const;
 
-/** How often in a day, whatever the class of the command allows. */
+/** Limits for a day, besides the rate of the command. */
 export const dailyRates = {
-  /** one person asking the same other to be friends, or offering them servers */
+  /** friend requests and offers of servers from one person to the same other */
   askAgain: { points: 10, seconds: 86_400 },
-  /** one person renaming themselves or their bots: everyone who shares a place with them is told */
+  /** renames by one person of themselves or their bots: everyone who shares a place with them is notified */
   rename: { points: 50, seconds: 86_400 },
-  /** one person beginning to write to strangers, for each of them */
+  /** strangers that one person starts to write to */
   strangersDaily: { points: 60, seconds: 86_400 },
-  /** one person searching: nobody reads everybody's name */
+  /** searches by one person, so that no one reads all names */
   searchDaily: { points: 1_000, seconds: 86_400 },
-  /** one guest searching for messages, a page at a time */
+  /** searches for messages by one guest, a page at a time */
   guestFind: { points: 500, seconds: 86_400 },
-  /** the bytes of what one guest writes, edits included */
+  /** bytes that one guest writes, edits included */
   guestBytes: { points: 200_000, seconds: 86_400 },
-  /** the bytes of files read by one person, or by the guests of one address, in KiB */
+  /** KiB of files read by one person, or by the guests of one address */
   readDaily: { points: 20_000_000, seconds: 86_400 },
 } as const satisfies Record<string, Rate>;
 
 export type RateName =
   CommandRate | StrangerRate | keyof typeof nodeRates | keyof typeof dailyRates;
-// A pure call, so that bundlers leave it out of the page of a stranger, who needs none of it.
+// Marked pure, so that bundlers leave it out of the page of a stranger, which does not use it.
 export const rates: Record<RateName, Rate> = /* @__PURE__ */ (() => ({
   ...commandRates,
   ...strangerRates,

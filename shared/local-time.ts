@@ -11,7 +11,6 @@ const isTimeZone = (name: string) => {
   }
 };
 
-/** By the names of the IANA, as browsers know their own. */
 export const TimeZone = Bounded(limits.timeZone, 'This isn’t a time zone.')
   .refine((name) => name.length <= limits.timeZone && isTimeZone(name), 'This isn’t a time zone.')
   .meta({ description: 'An IANA time zone name.', examples: ['Europe/Oslo', 'Asia/Kolkata'] });

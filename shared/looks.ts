@@ -1,6 +1,6 @@
 /**
- * What names that are taken for each other have in common, whatever their case and spaces. Other alphabets the
- * server has brought to what they look like: `skeleton` is better than a name.
+ * Returns a key that is equal for names that look alike, ignoring case and spaces. If a name has a `skeleton`, pass
+ * that instead: in it the server has replaced letters of other alphabets by what they look like.
  */
 export const lookOf = (skeleton: string): string =>
   skeleton

@@ -22,9 +22,8 @@ export const Role = z.enum(['owner', 'moderator', 'member']);
 export const Member = z.strictObject({
   userId: PersonId,
   role: Role,
-  /** What they are called in this server only. */
+  /** Their name in this server only. */
   nickname: z.string().nullable(),
-  /** What the nickname looks like: see Person. */
   skeleton: z.string().optional(),
   joinedAt: Time,
   version: Version,
@@ -35,22 +34,21 @@ export const Ban = z.strictObject({
   userId: PersonId,
   bannedBy: PersonId.nullable(),
   createdAt: Time,
-  /** Told to those who manage bans, and never to who is banned. Null: none was given. */
+  /** Sent to people who manage bans, never to the banned person. Null: no reason was given. */
   reason: z.string().nullable(),
-  /** When it ends by itself. Null: never. */
+  /** When the ban ends by itself. Null: never. */
   until: Time.nullable(),
 });
 export type Ban = z.infer<typeof Ban>;
 
-/** As much of a ban as the banned person may know. */
+/** The part of a ban that the banned person receives. */
 export const BanNotice = Ban.pick({ until: true });
 export type BanNotice = z.infer<typeof BanNotice>;
 
-/** Somebody whom a search has found in a server of one’s own. */
 export const FoundMember = Member.pick({ userId: true, nickname: true }).extend({ serverId: Id });
 export type FoundMember = z.infer<typeof FoundMember>;
 
-/** How many belong to a large server, and how many of them are not offline. */
+/** The members of a large server, and how many of them are not offline. */
 export const Counts = z.strictObject({ members: z.int(), online: z.int() });
 export type Counts = z.infer<typeof Counts>;
 
@@ -62,14 +60,12 @@ export const memberCommands = {
     input: z
       .strictObject({
         serverId: Id,
-        /** The last user id of the page before. */
         after: Id.optional(),
         limit: PageSize.optional(),
-        /** Only those of these people who are members. */
         userIds: Ids(limits.page).optional(),
-        /** Only those whose name or username has this in it, whatever its case and accents; one or two letters begin a word of it. */
+        /** Text in a name or username, ignoring case and accents. One or two letters must begin a word. */
         query: Text(limits.displayName).optional(),
-        /** Only those who could be taken for somebody of this name: theirs looks the same, in whatever letters. Some of them, if they are hundreds. Not beside `query`. */
+        /** A name that theirs must look like, in any alphabet. Returns some if they are hundreds. Excludes `query`. */
         looksLike: Text(limits.displayName).optional(),
       })
       .refine(({ query, looksLike }) => query === undefined || looksLike === undefined, {
@@ -85,13 +81,13 @@ export const memberCommands = {
       members: z.array(Member),
       people: People,
       presence: PresenceMap,
-      /** Of a large server. */
+      /** Only for a large server. */
       counts: Counts.optional(),
       more: More,
     }),
     errors: ['not_found'],
     rate: 'read',
-    // A search looks at many names.
+    // A search reads many names.
     cost: ({ query, looksLike }) => (query === undefined && looksLike === undefined ? 1 : 4),
     http: 'GET /api/servers/[serverId]/members',
   }),
@@ -130,12 +126,12 @@ export const memberCommands = {
     summary:
       'Removes a member you outrank; they can’t rejoin until they’re unbanned, or until the ban ends. Bans their bots too, unless said otherwise. Someone who’s banned already keeps that ban. With `deleteMessages`, what they wrote in the channels that you see is deleted in the background.',
     input: Whom.extend({
-      /** True unless said otherwise. False leaves their bots: these go on reading. */
+      /** Default: true. False leaves their bots, which continue to read. */
       bots: z.boolean().optional(),
       reason: Line(limits.banReason).optional(),
-      /** For how long. Without it, for good. */
+      /** Absent: the ban is permanent. */
       seconds: z.int().min(1).max(limits.banSeconds).optional(),
-      /** Deletes what they, and the bots that are banned with them, wrote in the last so many seconds. */
+      /** Deletes the messages of these last seconds by them and by the bots that are banned with them. */
       deleteMessages: z.int().min(1).max(limits.purgeSeconds).optional(),
     }),
     output: z.strictObject({ ban: Ban }),

@@ -18,13 +18,12 @@ import { pinFields } from './pinned.ts';
 import { reactionFields } from './reactions.ts';
 import { replyFields, replyInput } from './replies.ts';
 
-/** Kept exactly as sent; only white space is refused. */
+/** Stored exactly as sent. Only white space is refused. */
 export const Body = Text(limits.body).refine(
   (text) => text.trim() !== '',
   'A message needs some text.',
 );
 
-/** What features add to a message. */
 export const partFields = {
   ...replyFields,
   ...reactionFields,
@@ -40,12 +39,12 @@ export const Message = z.strictObject({
   /** Its place in the timeline: 1, 2, 3 … without a gap, fixed for ever. */
   position: z.int().min(1),
   version: Version,
-  /** Empty once deleted: the tombstone keeps its place. */
+  /** Empty after deletion: the tombstone keeps its place. */
   body: z.string(),
   createdAt: Time,
   editedAt: Time.optional(),
   deletedAt: Time.optional(),
-  /** Who deleted it, if that was not its author. */
+  /** The person who deleted it, if not its author. */
   deletedBy: PersonId.optional(),
   ...partFields,
 });

@@ -1,22 +1,17 @@
-/**
- * Whether a message notifies a person. One pure function, for the page and for push: (settings, message, who is
- * mentioned, status, time) → nothing, badge or notification. No Zod here, so that the browser can carry it.
- */
+/** Decides whether a message notifies a person, for the page and for push. No Zod, so that the browser can load it. */
 import type { NotificationLevel, NotificationSetting, QuietHours } from './notifications.ts';
 import type { ChosenStatus } from './presence.ts';
 
-/** By target; one's own id is everything. */
+/** By target. The user’s own id stands for everything. */
 export type NotificationSettings = ReadonlyMap<string, NotificationSetting>;
 
-/** Whose settings these are. */
 export interface Recipient {
   userId: string;
   settings: NotificationSettings;
-  /** What they have chosen to be seen as. */
   status: ChosenStatus;
 }
 
-/** Where something is said. Without a server it is a conversation. */
+/** A channel, or without a server a conversation. */
 export interface NotificationTarget {
   timelineId: string;
   serverId?: string | undefined;
@@ -25,22 +20,18 @@ export interface NotificationTarget {
 export interface NotifiableMessage extends NotificationTarget {
   authorId: string;
   body: string;
-  /** The service tells what somebody did. */
+  /** Set for a line of the service about what a person did. */
   kind?: unknown;
   deletedAt?: string | undefined;
 }
 
-/** What the message is to the recipient. */
 export interface Relation {
   isMentioned: boolean;
-  /** One of the two blocks the other, or the conversation is a request that they have not accepted. */
+  /** One of the two blocks the other, or the conversation is a request that the recipient has not accepted. */
   isUnwanted?: boolean;
 }
 
-/**
- * `nothing`: it is not counted. `badge`: it counts as unread, and as a mention if it is one. `notification`: the
- * person is told as well.
- */
+/** `badge` counts as unread, and as a mention if it is one. `notification` also notifies the person. */
 export type Decision = 'nothing' | 'badge' | 'notification';
 
 export function decideNotification(
@@ -59,7 +50,7 @@ export function decideNotification(
   return isHeldBack(recipient, passes, now) ? 'badge' : 'notification';
 }
 
-/** Whether any message there could notify: where none can, none need be read. */
+/** True when any message there can notify, so that callers need not read messages where none can. */
 export const canNotify = (
   recipient: Recipient,
   target: NotificationTarget,
@@ -68,7 +59,7 @@ export const canNotify = (
 ): boolean =>
   !isMuted(recipient, target, now) &&
   isWanted(recipient, target, isMentioned || keywordsOf(recipient).length > 0) &&
-  // The author is not known here, so any exception may apply.
+  // The author is not known here, so any exception can apply.
   !isHeldBack(recipient, recipient.settings.keys(), now);
 
 function isWanted(recipient: Recipient, target: NotificationTarget, isCalled: boolean): boolean {
@@ -76,17 +67,16 @@ function isWanted(recipient: Recipient, target: NotificationTarget, isCalled: bo
   return level === 'all' || (level === 'mentions' && isCalled);
 }
 
-/** Whether mentions count as unread where everything else is muted. */
+/** True when mentions count as unread where everything else is muted. */
 export const countsMentions = (chooser: Chooser, target: NotificationTarget): boolean =>
   levelFor(chooser, target) !== 'nothing';
 
 type Chooser = Pick<Recipient, 'userId' | 'settings'>;
 
-/** The level of a target: its own, else the one that it inherits. */
 export const levelFor = (chooser: Chooser, target: NotificationTarget): NotificationLevel =>
   chooser.settings.get(target.timelineId)?.level ?? inheritedLevel(chooser, target);
 
-/** In conversations everything is for those who are in them, unless they want nothing at all. */
+/** In conversations every message notifies, unless the level for everything is `nothing`. */
 export function inheritedLevel(
   chooser: Chooser,
   { serverId }: Pick<NotificationTarget, 'serverId'>,
@@ -101,14 +91,12 @@ export const serverLevel = (chooser: Chooser, serverId: string): NotificationLev
 export const levelOfAll = ({ settings, userId }: Chooser): NotificationLevel =>
   settings.get(userId)?.level ?? 'mentions';
 
-/** Itself, its server, and everything. */
 const targetIds = ({ userId }: Chooser, { timelineId, serverId }: NotificationTarget): string[] => [
   timelineId,
   ...(serverId === undefined ? [] : [serverId]),
   userId,
 ];
 
-/** True when the target, or a place that contains it, is muted. */
 export const isMuted = (chooser: Chooser, target: NotificationTarget, now: Date): boolean =>
   targetIds(chooser, target).some((id) => isTargetMuted(chooser.settings.get(id), now));
 
@@ -141,11 +129,10 @@ export function isWithin({ from, to, timeZone, days = everyDay }: QuietHours, no
   return isEvening || (minute < to && days.includes(day === 1 ? 7 : day - 1));
 }
 
-/** By ISO number, less one. */
+/** Indexed by ISO weekday minus one. */
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 export const everyDay = weekdays.map((_, index) => index + 1);
 
-/** The minute of the day, and the ISO weekday. */
 function localTime(timeZone: string, at: Date): { minute: number; day: number } {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
@@ -163,7 +150,7 @@ function localTime(timeZone: string, at: Date): { minute: number; day: number } 
   };
 }
 
-/** As a word of its own, in any case. In scripts that write no spaces, wherever it is. */
+/** True when a keyword is in the body as a word of its own. In scripts without spaces it matches anywhere. */
 export function hasKeyword(chooser: Chooser, body: string): boolean {
   const keywords = keywordsOf(chooser);
   if (keywords.length === 0) return false;

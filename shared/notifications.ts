@@ -1,4 +1,4 @@
-/** What a person wants to be notified of. notification-rules.ts decides by it. */
+/** Notification settings of a person. notification-rules.ts decides by them. */
 import { z } from 'zod';
 import { command, Id, Line, PersonId, Time, Version } from './contract.ts';
 import { limits } from './limits.ts';
@@ -7,10 +7,10 @@ import { TimeZone } from './local-time.ts';
 export const NotificationLevel = z.enum(['all', 'mentions', 'nothing']);
 export type NotificationLevel = z.infer<typeof NotificationLevel>;
 
-/** Without `until`, until one unmutes it. */
+/** Without `until`: until the person unmutes it. */
 const Muted = z.strictObject({ until: Time.optional() });
 
-/** In minutes since midnight. From 22:00 to 7:00 is over midnight. */
+/** In minutes since midnight. Hours from 22:00 to 7:00 span midnight. */
 const Minute = z.int().min(0).max(1_439);
 
 /** ISO weekdays: 1 is Monday, 7 is Sunday. */
@@ -21,7 +21,7 @@ const QuietHours = z
     from: Minute,
     to: Minute,
     timeZone: TimeZone,
-    /** The days on which they begin. Missing: every day. */
+    /** The days on which they begin. Default: every day. */
     days: z.array(Weekday).min(1).max(7).optional(),
   })
   .refine(({ from, to }) => from !== to, {
@@ -38,20 +38,20 @@ const Keywords = z
     `You can have up to ${limits.keywords} keywords.`,
   );
 
-/** The choices of one person for one target. A missing field is inherited: from the server, then from everything. */
+/** A person’s settings for one target. An absent field is inherited: from the server, then from everything. */
 export const NotificationSetting = z.strictObject({
-  /** A server, a channel, a conversation or another person; one’s own id: everything. */
+  /** A server, a channel, a conversation or another person. The user’s own id stands for everything. */
   targetId: Id,
   /** The target, if it is another person, so that their profile is sent too. */
   personId: PersonId.optional(),
   version: Version,
   level: NotificationLevel.optional(),
   muted: Muted.optional(),
-  /** Makes the target an exception from do not disturb: a place, or the author of a message. */
+  /** Exempts the target from do not disturb: a place, or the author of a message. */
   exempt: z.literal(true).optional(),
-  /** Of everything only: words that notify like a mention. */
+  /** Only for everything: words that notify like a mention. */
   keywords: z.array(z.string()).optional(),
-  /** Of everything only: do not disturb at these times of the day. */
+  /** Only for everything: do not disturb at these times of the day. */
   quietHours: QuietHours.optional(),
 });
 export type NotificationSetting = z.infer<typeof NotificationSetting>;
@@ -68,7 +68,7 @@ export const notificationCommands = {
       keywords: Keywords.nullable().optional(),
       quietHours: QuietHours.nullable().optional(),
     }),
-    /** Null: nothing is chosen for this target. */
+    /** Null: the target has no settings. */
     output: z.strictObject({ setting: NotificationSetting.nullable() }),
     errors: ['not_found', 'conflict'],
     rate: 'write',

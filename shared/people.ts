@@ -4,7 +4,7 @@ import { limits } from './limits.ts';
 
 export const UserKind = z.enum(['guest', 'registered', 'bot']);
 
-/** Alphabets that have letters which look like another's. */
+/** Alphabets with letters that look like another’s. */
 const alphabets = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,
@@ -14,30 +14,30 @@ const alphabets = [
   /\p{Script=Cherokee}/u,
 ];
 
-/** Nobody passes for another by a letter of another alphabet. */
+/** Stops impersonation with a look-alike letter of another alphabet. */
 export const DisplayName = Name(limits.displayName, 'NFKC').refine(
   (name) => alphabets.filter((alphabet) => alphabet.test(name)).length <= 1,
   'Use one alphabet. Mixed look-alike letters aren’t allowed.',
 );
 
-/** Somebody, as everyone may know them. Of two with the same id, the one with the higher `rev` is newer. */
+/** The public profile of a person. The higher `rev` is newer. */
 export const Person = z.strictObject({
   id: Id,
   name: z.string(),
-  /** What the name looks like (Unicode’s TR39), if it is written in letters that are taken for others. */
+  /** How the name looks (Unicode’s TR39), if its letters can be taken for others. */
   skeleton: z.string().optional(),
-  /** Unique, and given once: it tells two people of one name apart. Guests and bots have none. */
+  /** Unique, and given once: it distinguishes people with the same name. Absent for guests and bots. */
   username: z.string().optional(),
   kind: UserKind,
-  /** The id of their picture, which is read by `GET /files/<avatar>/avatar`. Another picture has another id. */
+  /** The id of their picture, which `GET /files/<avatar>/avatar` returns. A new picture has a new id. */
   avatar: Id.optional(),
-  /** A bot's: whose it is. That person comes along with it. */
+  /** The owner of a bot, whose profile is sent along. */
   ownerId: PersonId.optional(),
   rev: z.int().min(1),
 });
 export type Person = z.infer<typeof Person>;
 
-/** The people whom rows mention by id; sent along with the rows. */
+/** The people that rows mention by id; sent along with the rows. */
 export const People = z.record(Id, Person);
 export type People = z.infer<typeof People>;
 

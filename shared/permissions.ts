@@ -1,7 +1,4 @@
-/**
- * Who may do what in a server: one pure function, used by both sides. The server refuses by it, the client
- * draws by it. Custom roles would be another source of the same sets.
- */
+/** Permissions in a server: one pure function, by which the server refuses and the client draws. */
 
 export type UserKind = 'guest' | 'registered' | 'bot';
 export type Role = 'owner' | 'moderator' | 'member';
@@ -38,10 +35,9 @@ const byRole: Record<Role, ReadonlySet<Permission>> = {
   owner: new Set(owner),
 };
 
-/** Guests talk; they do not hold a place in the running of a server. */
+/** Guests can talk, but take no part in running a server. */
 const guests: ReadonlySet<Permission> = new Set<Permission>(['see', 'send', 'rename self']);
 
-/** What a bot's token can allow. */
 type Scope = 'send' | 'manage messages' | 'manage channels' | 'manage members';
 
 interface Actor {
@@ -59,12 +55,11 @@ export function permissionsOf(role: Role, { kind, scopes = [] }: Actor): Readonl
   return new Set(allowed.filter((permission) => byRole[role].has(permission)));
 }
 
-/** Whether exactly some see a channel, and who. */
 export type Privacy = { private: false } | { private: true; memberIds: readonly string[] };
 
 const nothing: ReadonlySet<Permission> = new Set();
 
-/** In a channel. A private one is nothing at all to who is not among its members, whatever their role. */
+/** Permissions in a channel. People who are not members of a private one have none, regardless of their role. */
 export const permissionsIn = (
   channel: Privacy,
   role: Role,
@@ -74,7 +69,6 @@ export const permissionsIn = (
 
 const rank: Record<Role, number> = { member: 0, moderator: 1, owner: 2 };
 
-/** A moderator acts on members only, the owner on everyone else. */
 export const outranks = (mine: Role, theirs: Role) => rank[mine] > rank[theirs];
 
 const listening: ReadonlySet<Permission> = new Set<Permission>(['see']);
@@ -82,9 +76,8 @@ const talking: ReadonlySet<Permission> = new Set<Permission>(['see', 'send', 'pi
 const calling: ReadonlySet<Permission> = new Set<Permission>([...talking, 'call everyone']);
 
 /**
- * What a participant may do in a conversation: each keeps order in their own words only,
- * and anyone pins what is to stay at hand. The two of a pair
- * across a block go on reading what they wrote to each other, and write no more.
+ * Permissions of a participant in a conversation: they moderate only their own messages, and anyone can pin. Across a
+ * block, the two people of a pair can still read, but not write.
  */
 export const permissionsAmong = (
   { kind, scopes = [] }: Actor,
@@ -96,7 +89,7 @@ export const permissionsAmong = (
       ? talking
       : calling;
 
-/** What there is between two people, as far as it decides whether they may write to each other. */
+/** The relation of two people, as far as it decides whether they can write to each other. */
 export interface Bond {
   areFriends: boolean;
   shareServer: boolean;
@@ -104,14 +97,11 @@ export interface Bond {
   isBlocked: boolean;
 }
 
-/**
- * Who may start a conversation with whom, and add them to one: friends, and those who share a server; never
- * across a block.
- */
+/** True for friends and people who share a server, but never across a block. */
 export const canStart = ({ areFriends, shareServer, isBlocked }: Bond): boolean =>
   (areFriends || shareServer) && !isBlocked;
 
-/** Who removes people from a group: its founder; once the founder has left, the person who has been in it longest. */
+/** The person who can remove people from a group: its founder, or without them the longest participant. */
 export const keeperOf = (conversation: {
   creatorId: string;
   participantIds: readonly string[];

@@ -1,4 +1,4 @@
-/** Whom a value names, as its schema says: every PersonId in it. So nothing that is sent can name somebody unnoticed. */
+/** Finds every PersonId in a value, by its schema, so that no one is named without their profile being sent along. */
 import type { z } from 'zod';
 import { changeSchema, rows, type Change } from './changes.ts';
 import { PersonId } from './contract.ts';
@@ -7,14 +7,13 @@ import { changeShapes } from './rooms.ts';
 
 type Finder = (value: unknown) => string[];
 
-/** Undefined: nothing of this schema names anybody. */
+/** Undefined: no value of the schema names anyone. */
 const finders = new Map<z.core.$ZodType, Finder | undefined>();
 
-/** The ids of the people whom a value of this schema names, some perhaps more than once. */
+/** Returns a function that finds the ids of people in a value of this schema. Ids can repeat. */
 export const personIdsIn = <T extends z.ZodType>(schema: T): ((value: z.output<T>) => string[]) =>
   finderOf(schema) ?? (() => []);
 
-/** The same of one change, by its type. */
 export const personIdsInChange = (change: Change): string[] =>
   change.type in changeShapes ? personIdsIn(schemaOf(change.type))(change) : [];
 
@@ -33,7 +32,7 @@ function finderOf(schema: z.core.$ZodType): Finder | undefined {
 
 function makeFinder(schema: z.core.$ZodType): Finder | undefined {
   if (schema === PersonId) return (id) => [id as string];
-  // Loose in the contract, where rows and changes would make a circle.
+  // Loose in the contract, where rows and changes would make an import cycle.
   if (schema === State) return (state) => Object.entries(state as object).flatMap(findInSlice);
   if (schema === AnyChange) return (change) => personIdsInChange(change as Change);
   const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -48,7 +47,7 @@ function makeFinder(schema: z.core.$ZodType): Finder | undefined {
         each(finderOf(def.valueType), (record) => Object.values(record as object)),
       ]);
     case 'union':
-      // A field that one of them has not is not there.
+      // Fields that the value lacks are undefined, so every option can search it.
       return joined(def.options.map(finderOf));
     case 'nullable':
     case 'optional':

@@ -1,13 +1,10 @@
-/** What a message carries when it is pinned, and what the line that tells of it does. */
+/** Fields of a pinned message, and of the line that announces a pin. */
 import { z } from 'zod';
 import { PersonId, Time } from './contract.ts';
 
 export const pinFields = {
-  /** Who pinned it, and when: later than every other in its timeline that was pinned before. */
+  /** The person who pinned it, and when: later than all earlier pins of its timeline. */
   pinned: z.strictObject({ by: PersonId, at: Time }).optional(),
-  /**
-   * Its author did not write it: they did something, and this line says so, without words of theirs. `pin`: they pinned
-   * the message that it replies to.
-   */
+  /** A line that says what its author did, without their text. `pin`: pinned the message that it replies to. */
   kind: z.enum(['pin']).optional(),
 };

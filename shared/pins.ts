@@ -1,4 +1,4 @@
-/** Messages that stay at hand in their timeline. */
+/** Pinned messages of a timeline. */
 import { z } from 'zod';
 import { command, Id, More, Time, Version } from './contract.ts';
 import { Message } from './messages.ts';

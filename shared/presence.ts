@@ -1,20 +1,20 @@
-/** Who is there. It is no room's state: it stands beside a server's, and what of it was missed is mended by the next whole map. */
+/** Online status. It is not room state, but accompanies a server’s. The next full map repairs lost changes. */
 import { z } from 'zod';
 import { command, event, Id, Nothing, RoomName } from './contract.ts';
 
-/** As others see it. Who is in no map is offline. */
+/** As others see it. People who are in no map are offline. */
 export const Status = z.enum(['online', 'idle', 'dnd', 'offline']);
 export type Status = z.infer<typeof Status>;
 
-/** What one chooses to be seen as while one is there; `invisible` is seen as offline. It is kept with the account. */
+/** The status that a person chooses; others see `invisible` as offline. Stored with the account. */
 export const ChosenStatus = z.enum(['online', 'idle', 'dnd', 'invisible']);
 export type ChosenStatus = z.infer<typeof ChosenStatus>;
 
-/** By people’s ids. It brings none of them along: rows do, and whose rows one does not hold one need not show. */
+/** By user id, without profiles: rows bring those. Clients need not show people whose rows they lack. */
 export const PresenceMap = z.record(Id, Status);
 export type PresenceMap = z.infer<typeof PresenceMap>;
 
-/** Counts the changes of statuses that a node has learned of: on one connection, the higher is newer. */
+/** Counts the status changes that a node has received. On one connection, the higher is newer. */
 export const PresenceVersion = z.int().min(0);
 
 export const presenceEvents = {

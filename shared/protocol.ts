@@ -1,4 +1,4 @@
-/** The whole wire: every feature's contract joined, and the types of both ends of a socket. */
+/** The whole protocol: the contracts of all features, and the types of both ends of a socket. */
 import type { z } from 'zod';
 import { accountCommands, type Account } from './accounts.ts';
 import { administrationCommands, type InstanceRole } from './administration.ts';
@@ -35,7 +35,7 @@ import { syncCommands } from './sync.ts';
 import { transferCommands } from './transfers.ts';
 import { typingCommands, typingEvents } from './typing.ts';
 
-/** The version of all this. A client that names another one is refused, and told so. */
+/** The version of the protocol. The server refuses a client with another version, and says so. */
 export const protocolVersion = 1;
 
 export const commands = disjoint([
@@ -67,11 +67,10 @@ export const commands = disjoint([
   administrationCommands,
 ]);
 
-/** Events that are not sent to sockets that cannot keep up. Each feature declares its own. */
+/** Events that are not sent to sockets that cannot keep up. */
 export const lossyEvents = disjoint([presenceEvents, peopleEvents, readEvents]);
 export type LossyEvent = keyof typeof lossyEvents;
 
-/** What people hear of each other for a moment: each feature declares its own. */
 export const volatileEvents = disjoint([typingEvents]);
 export type VolatileEvent = keyof typeof volatileEvents;
 export type VolatilePayload<E extends VolatileEvent> = z.output<
@@ -82,9 +81,9 @@ export type Commands = typeof commands;
 export type CommandName = keyof Commands;
 export const isCommandName = (name: unknown): name is CommandName =>
   typeof name === 'string' && Object.hasOwn(commands, name);
-/** What a client writes, before defaults and folding. */
+/** Input as clients send it, before defaults and folding. */
 export type Input<C extends CommandName> = z.input<Commands[C]['input']>;
-/** What a handler gets, after parsing. */
+/** Input as handlers receive it, after parsing. */
 export type Parsed<C extends CommandName> = z.output<Commands[C]['input']>;
 export type Output<C extends CommandName> = z.output<Commands[C]['output']>;
 
@@ -94,24 +93,21 @@ export type ClientToServerEvents = {
   [C in CommandName]: (input: Input<C>, ack: (result: Result<Output<C>>) => void) => void;
 };
 
-/** The first thing a socket hears: the entry into its own `user:` room, and all that a client needs to begin. */
+/** The first event on a socket: the entry into the user’s own room, and all that a client needs to start. */
 export type Ready = Entry<'user'> & {
   protocol: number;
   epoch: string;
   node: string;
-  /** The script of the client that this server hands out, by which an older page knows that it is one. */
+  /** The client script that this server serves, so that an older page detects that it is outdated. */
   client?: string;
   limits: Limits & Quotas;
-  /** The largest file that this server takes, in bytes; 0 if it takes none. */
+  /** The largest file that this server accepts, in bytes. 0: none. */
   fileBytes: number;
   you: Account;
-  /** If I do. */
   administers?: InstanceRole;
-  /** What I have chosen to be seen as. */
   seenAs: ChosenStatus;
-  /** What is unread. */
   timelines: Badges;
-  /** There are more, after this one: `sync` brings them. */
+  /** The id after which more badges follow: `sync` returns them. */
   moreTimelines?: string;
 };
 
@@ -124,7 +120,7 @@ export interface RoomChanges {
   people: People;
 }
 
-/** Why the server closes a socket. With `retry`, come back; without, do not. */
+/** Why the server closes a socket. With `retry`, reconnect; without, don’t. */
 export interface Closing {
   code: 'drain' | 'renewed' | 'slow' | 'flood' | 'revoked' | 'expired' | 'unsupported';
   reason: string;
@@ -140,31 +136,31 @@ export interface ServerToClientEvents
   extends ListenersOf<typeof lossyEvents>, ListenersOf<typeof volatileEvents> {
   ready: (ready: Ready) => void;
   changes: (changes: RoomChanges) => void;
-  /** You should be at least here; `null`: you were moved out of this room. */
+  /** The version that the client should have at least. `null`: the server took it out of this room. */
   head: (head: { room: Room; version: number | null }) => void;
-  /** Something was said in timelines that this socket has not joined; `null`: one is no more. At most once a second for each; lossy. */
+  /** New messages in timelines that this socket has not joined; `null`: gone. At most once a second for each; lossy. */
   activity: (news: { timelines: Record<string, Activity | null> }) => void;
-  /** What I have chosen to be seen as, on another device. */
+  /** The status that the user chose on another device. */
   seenAs: (news: { status: ChosenStatus }) => void;
   closing: (closing: Closing) => void;
 }
 
 export type SignupPolicy = 'open' | 'invite' | 'closed';
 
-/** `err.data` of a refused handshake. Without a session it says what the sign-in page needs to know. */
+/** `err.data` of a refused handshake. Without a session it includes what the sign-in page needs. */
 export type Refusal = Failure & {
   registration?: SignupPolicy;
   guests?: SignupPolicy;
   invite?: InvitePreview;
-  /** Nobody owns this Parley yet: the person who started it has the link. */
+  /** The instance has no owner yet: the person who started it has the link. */
   unclaimed?: true;
   supported?: number[];
 };
 
-/** What a client may say while it connects. */
+/** `auth` of the handshake. */
 export interface HandshakeAuth {
   protocol: number;
   invite?: string;
-  /** A bot's. Cookies are ignored then. */
+  /** A bot’s token. With it, cookies are ignored. */
   token?: string;
 }

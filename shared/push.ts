@@ -1,9 +1,9 @@
-/** What a device is told while no page of Parley is open on it: by Web Push, through its browser’s own service. */
+/** Web Push: notifications for devices on which no page of Parley is open. */
 import { z } from 'zod';
 import { Bounded, command, Id, Nothing } from './contract.ts';
 import { limits } from './limits.ts';
 
-/** As `PushSubscription` of a browser has it. */
+/** The fields of a browser’s `PushSubscription`. */
 const Subscription = z.strictObject({
   endpoint: Bounded(limits.pushEndpoint, 'That isn’t an address of a push service.')
     .regex(/^https?:\/\/[\x21-\x7e]+$/, 'That isn’t an address of a push service.')
@@ -27,14 +27,13 @@ const Subscription = z.strictObject({
     .meta({ examples: ['BTBZMqHH6r4Tts7J_aSIgg'] }),
 });
 
-/** What a notification is made of, as the service worker reads it. */
+/** The payload of a notification, as the service worker reads it. */
 export interface PushedMessage {
   timelineId: string;
-  /** The position of the message. The same message is shown once. */
+  /** The message’s position, so that the same message is shown once. */
   position: number;
   /** The person’s read position there. Messages up to it no longer count in the notification. */
   read: number;
-  /** What opens it. */
   path: string;
   title: string;
   body: string;
@@ -71,7 +70,7 @@ export const pushCommands = {
     summary:
       'Lists which of your sessions push messages are sent to, and says whether another device turned them off for this one. A session that isn’t listed, and wasn’t turned off, can subscribe again.',
     input: Nothing,
-    /** `current` is this session, whether it is among them or not. */
+    /** `current` is this session, even if it is not listed. */
     output: z.strictObject({
       sessionIds: z.array(Id),
       current: Id,

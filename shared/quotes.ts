@@ -1,7 +1,6 @@
 import { limits } from './limits.ts';
 import type { Quote } from './replies.ts';
 
-/** A message, as it is quoted. */
 export const quoteOf = ({
   id,
   authorId,
@@ -22,7 +21,7 @@ export const quoteOf = ({
   ...(deletedAt !== undefined && { deletedAt }),
 });
 
-/** A mention that is cut through would be none. */
+/** Drops a mention that the cut would leave incomplete. */
 const excerptOf = (body: string) =>
   body.length <= limits.excerpt
     ? body

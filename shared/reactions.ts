@@ -1,16 +1,15 @@
-/** What people say of a message with one emoji. */
+/** Reactions to messages, each with one emoji. */
 import { z } from 'zod';
 import { Bounded, command, Id, Ids, More, pageAfter, PersonId, Version } from './contract.ts';
 import { limits } from './limits.ts';
 import { People } from './people.ts';
 
-/** The platform knows which they are. TypeScript knows `v` from es2024 on. */
+/** A RegExp call, because TypeScript allows the flag `v` only from es2024 on. */
 const oneEmoji = new RegExp('^\\p{RGI_Emoji}$', 'v');
 
-/** An emoji of the server’s own, as messages have it. */
 const custom = /^:[a-z0-9_]{2,32}:$/;
 
-/** One emoji of the Unicode standard, or of the server. The longest, families and flags, take far fewer units. */
+/** One standard or custom emoji. The longest, families and flags, take far fewer than 64 units. */
 export const Emoji = Bounded(64, 'This isn’t one emoji.')
   .refine((text) => oneEmoji.test(text) || custom.test(text), 'This isn’t one emoji.')
   .meta({
@@ -21,12 +20,12 @@ export const Emoji = Bounded(64, 'This isn’t one emoji.')
 const Reaction = z.strictObject({
   emoji: z.string(),
   count: z.int().min(1),
-  /** The first of them, in the order in which they reacted. They may be many, so `people` does not tell them: `reaction:list` does. */
+  /** The first people to react. They are not in `people`, because they can be many: see `reaction:list`. */
   userIds: z.array(Id),
 });
 export type Reaction = z.infer<typeof Reaction>;
 
-/** What a message carries of them, in the order of first use. */
+/** In the order of first use. */
 export const reactionFields = { reactions: z.array(Reaction).min(1).optional() };
 
 export const reactionCommands = {

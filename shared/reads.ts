@@ -1,11 +1,8 @@
-/** How far people have read. No room's state: it is one person's, on all of their devices. */
+/** Read positions. They are not room state: they belong to one person, on all of their devices. */
 import { z } from 'zod';
 import { command, event, Id, Position, Time, Version } from './contract.ts';
 
-/**
- * A person’s own mark: from this position on a timeline is unread, however far they have read. Null: it is none any
- * longer. Of two the one with the higher version is newer.
- */
+/** From this position on, the timeline is unread, however far it was read. Null: none. The higher version is newer. */
 export const Mark = z.strictObject({ position: Position.nullable(), version: Version });
 
 /** The unread positions of a timeline: after `read`, or from `mark` on, up to `last`, without those in `deleted`. */
@@ -13,13 +10,13 @@ export const Badge = z.strictObject({
   last: Position,
   read: Position,
   mark: Mark.optional(),
-  /** Those of them that mention one; of very many the newest. */
+  /** Unread positions that mention the user; at most the newest `mentionsInBadge`. */
   mentions: z.array(Position),
-  /** Positions of deleted messages, which are not unread; of very many the newest. */
+  /** Positions of deleted messages, which are not unread; at most the newest `deletedInBadge`. */
   deleted: z.array(Position).optional(),
-  /** Where the timeline is, for clients that have not opened it. */
+  /** The server of the timeline, for clients that have not opened it. */
   serverId: Id.optional(),
-  /** When the last was said: in a conversation, which is listed by it. */
+  /** The time of the last message in a conversation, by which it is listed. */
   at: Time.optional(),
 });
 export type Badge = z.infer<typeof Badge>;
@@ -36,20 +33,17 @@ export interface Activity {
   since: number;
   last: number;
   serverId?: string;
-  /** Told to one alone, by position: what was said there mentions them now, or no longer. */
+  /** By position: whether the message there mentions the recipient now. Sent only to them. */
   mentions?: Record<string, boolean>;
-  /** The positions of deleted messages. */
   deleted?: number[];
 }
 
-/** By timeline. */
 export type Positions = Record<string, number>;
 
-/** Somebody has read a timeline up to this position. */
 export const ReadPosition = z.strictObject({ timelineId: Id, position: Position });
 export type ReadPosition = z.infer<typeof ReadPosition>;
 
-/** A mark that was set or taken away, and what else a badge of its timeline needs. */
+/** A mark that was set or removed, with the other fields that a badge of its timeline needs. */
 export const Marking = Mark.extend({
   last: Position,
   serverId: Id.optional(),

@@ -1,7 +1,7 @@
 import type { Account } from './accounts.ts';
 import type { Person } from './people.ts';
 
-/** An account, as something newer tells of it. */
+/** Returns the account with a newer profile, and its scopes kept. */
 export const renewed = ({ scopes }: Account, person: Person | Account): Account => ({
   ...person,
   username: person.username ?? null,

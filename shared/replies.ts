@@ -1,26 +1,24 @@
-/** An answer to one message of the same timeline. */
+/** Replies to a message of the same timeline. */
 import { z } from 'zod';
 import { Id, PersonId, Position, Time, Version } from './contract.ts';
 
-/** The message that is replied to, as it is when the reply is read. */
+/** The quoted message, as it is when the reply is read. */
 export const Quote = z.strictObject({
   id: Id,
   authorId: PersonId,
   position: Position,
-  /** The version of what is quoted: a newer one is told by the changes of the timeline. */
+  /** The version of the quoted message. Changes of the timeline bring newer ones. */
   version: Version,
-  /** Its beginning, up to 200 characters; empty once it is deleted. */
+  /** Its beginning, up to 200 characters; empty after deletion. */
   excerpt: z.string(),
   deletedAt: Time.optional(),
-  /** Its author was not notified of this reply. */
+  /** The quoted author was not notified of this reply. */
   silent: z.literal(true).optional(),
 });
 export type Quote = z.infer<typeof Quote>;
 
-/** What a message carries of it. */
 export const replyFields = { replyTo: Quote.optional() };
 
-/** What `message:send` takes for it. */
 export const replyInput = {
   replyTo: Id.optional().meta({ description: 'A message of the same timeline, to reply to.' }),
   notify: z

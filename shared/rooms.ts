@@ -1,7 +1,7 @@
 /**
- * What a room is: named slices of rows, the same for everyone in it, and the changes that can happen to
- * them. Both sides read this table: the server to check what it publishes, the client to apply it. No Zod
- * here, so that the browser can carry it.
+ * Rooms: named slices of rows, the same for everyone in the room, and the changes that can happen to them. Both sides
+ * read this table: the server to check what it publishes, the client to apply it. No Zod here, so that the browser can
+ * load it.
  */
 
 export type RoomKind = 'user' | 'server' | 'timeline';
@@ -12,13 +12,12 @@ export const userRoom = (id: string): RoomOf<'user'> => `user:${id}`;
 export const serverRoom = (id: string): RoomOf<'server'> => `server:${id}`;
 export const timelineRoom = (id: string): RoomOf<'timeline'> => `timeline:${id}`;
 
-/** The two halves of a room's name. */
 export function splitRoom<K extends string>(room: `${K}:${string}`): { kind: K; id: string } {
   const [kind, id] = room.split(':') as [K, string];
   return { kind, id };
 }
 
-/** The slices that make up each kind of room. `servers` in a server's room is that one server itself. */
+/** The slices of each kind of room. `servers` in a server’s room is that one server itself. */
 export const roomSlices = {
   user: [
     'servers',
@@ -34,7 +33,7 @@ export const roomSlices = {
   timeline: ['messages'],
 } as const satisfies Record<RoomKind, readonly SliceName[]>;
 
-/** Each slice, and the field that tells its rows apart. */
+/** The field that identifies the rows of each slice. */
 export const sliceKeys = {
   servers: 'id',
   transfers: 'serverId',
@@ -53,14 +52,11 @@ export const sliceKeys = {
 
 export type SliceName = keyof typeof sliceKeys;
 
-/**
- * Each change: the slice it touches, and either the noun under which it carries the whole new row, or the
- * field with which it names the row that is gone.
- */
+/** The slice of each change, and either the field with the new row or the field with the removed row’s key. */
 export const changeShapes = {
   'server:joined': { slice: 'servers', row: 'server' },
   'server:updated': { slice: 'servers', row: 'server' },
-  /** I left, I was removed, the server is no more: the three ways in which one goes from my list. */
+  /** The three ways in which a server leaves the user’s list: they left, they were removed, it was deleted. */
   'server:left': { slice: 'servers', gone: 'serverId' },
   'server:removed': { slice: 'servers', gone: 'serverId' },
   'server:deleted': { slice: 'servers', gone: 'serverId' },
@@ -69,7 +65,7 @@ export const changeShapes = {
   'transfer:deleted': { slice: 'transfers', gone: 'serverId' },
   'privateChannel:joined': { slice: 'privateChannels', row: 'channel' },
   'privateChannel:updated': { slice: 'privateChannels', row: 'channel' },
-  /** I left, I was removed, the channel is no more, or everyone sees it now. */
+  /** The user left or was removed, or the channel was deleted or made public. */
   'privateChannel:left': { slice: 'privateChannels', gone: 'channelId' },
   'privateChannel:removed': { slice: 'privateChannels', gone: 'channelId' },
   'privateChannel:deleted': { slice: 'privateChannels', gone: 'channelId' },
@@ -81,7 +77,6 @@ export const changeShapes = {
   'emoji:deleted': { slice: 'emoji', gone: 'emojiId' },
   'channel:created': { slice: 'channels', row: 'channel' },
   'channel:updated': { slice: 'channels', row: 'channel' },
-  /** It became private, or public again. */
   'channel:closed': { slice: 'channels', gone: 'channelId' },
   'channel:opened': { slice: 'channels', row: 'channel' },
   'channel:deleted': { slice: 'channels', gone: 'channelId' },
@@ -89,20 +84,20 @@ export const changeShapes = {
   'member:updated': { slice: 'members', row: 'member' },
   'member:left': { slice: 'members', gone: 'userId' },
   'member:removed': { slice: 'members', gone: 'userId' },
-  /** Of a large server's members only the staff is in its room; this one is no longer among them. */
+  /** The room of a large server has only the staff among its members; this member is no longer one of them. */
   'member:unlisted': { slice: 'members', gone: 'userId' },
   'message:created': { slice: 'messages', row: 'message' },
   'message:updated': { slice: 'messages', row: 'message' },
-  /** A deleted message stays as an empty tombstone, so this is an upsert too. */
+  /** A deleted message stays as a tombstone, so this is an upsert too. */
   'message:deleted': { slice: 'messages', row: 'message' },
-  /** One that is new to me: somebody started it, or added me. */
+  /** New to the user: a person started it, or added them. */
   'conversation:created': { slice: 'conversations', row: 'conversation' },
   'conversation:updated': { slice: 'conversations', row: 'conversation' },
   'conversation:left': { slice: 'conversations', gone: 'conversationId' },
   'conversation:removed': { slice: 'conversations', gone: 'conversationId' },
   'friendRequest:created': { slice: 'friendRequests', row: 'friendRequest' },
   'friendRequest:updated': { slice: 'friendRequests', row: 'friendRequest' },
-  /** Accepted, declined, taken back, or ended by a block. Its sender does not hear of a decline. */
+  /** Accepted, declined, canceled, or ended by a block. The sender is not notified of a decline. */
   'friendRequest:deleted': { slice: 'friendRequests', gone: 'requestId' },
   'friendship:created': { slice: 'friendships', row: 'friendship' },
   'friendship:updated': { slice: 'friendships', row: 'friendship' },

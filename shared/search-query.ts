@@ -1,4 +1,4 @@
-/** What people type to find messages: words, "exactly these", and filters. Read in one pass, here and in the page. */
+/** Parses a search for messages: words, "exact phrases" and filters. The server and the page both use it. */
 import { foldText } from './folding.ts';
 
 export const hasKinds = ['link', 'image', 'file', 'code'] as const;
@@ -7,31 +7,29 @@ export type HasKind = (typeof hasKinds)[number];
 export const filterNames = ['from', 'in', 'mentions', 'has', 'before', 'after'] as const;
 export type FilterName = (typeof filterNames)[number];
 
-/** A piece of the query, and where it stands. */
 export interface SearchToken {
   start: number;
   end: number;
-  /** Absent: it is a word, or several in quotation marks. */
+  /** Absent for a word, or several in quotation marks. */
   filter?: FilterName;
   value: string;
 }
 
 export interface SearchQuery {
-  /** Folded; each has to be in the message. */
+  /** Folded. A message must contain all of them. */
   words: string[];
-  /** By any of these people, as they were typed. */
+  /** Authors as typed; any of them matches. */
   from: string[];
-  /** In any of these channels. */
+  /** Channels as typed; any of them matches. */
   in: string[];
-  /** Each of these has to be mentioned. */
+  /** People as typed; a message must mention all of them. */
   mentions: string[];
   has: HasKind[];
-  /** In milliseconds: sent before, and from then on. */
+  /** In milliseconds: sent before `before`, and from `after` on. */
   before?: number;
   after?: number;
 }
 
-/** Why a query cannot be read; a sentence for people. */
 export class QueryProblem {
   readonly message: string;
   constructor(message: string) {
@@ -41,7 +39,7 @@ export class QueryProblem {
 
 const isSpace = (letter: string | undefined) => letter !== undefined && /\s/u.test(letter);
 
-/** Its pieces, in order. A quotation mark that is not closed lasts until the end. */
+/** Splits a query. An unclosed quotation mark lasts until the end. */
 export function tokensOf(text: string): SearchToken[] {
   const tokens: SearchToken[] = [];
   for (let at = 0; at < text.length;) {
@@ -69,10 +67,9 @@ const startsWith = (text: string, at: number, name: string) =>
 
 /** Bounds words and filters together. */
 const maxTokens = 20;
-/** Each word is compared with all messages that the others leave, so its cost adds up. */
+/** Each word is compared with all messages that the others leave, so costs add up. */
 const maxWords = 8;
 
-/** Reads a query, or says what is wrong with it. */
 export function readQuery(text: string): SearchQuery | QueryProblem {
   const query: SearchQuery = { words: [], from: [], in: [], mentions: [], has: [] };
   const tokens = tokensOf(text);
@@ -115,7 +112,7 @@ const day = /^\d{4}-\d\d-\d\d$/;
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 const dayMs = 86_400_000;
 
-/** A day, in UTC, is left out itself. A moment with its offset is exact: so a page says what a day is where it is. */
+/** Excludes a day itself, in UTC. A time with an offset is exact, so that a page can send days of its own time zone. */
 function addTime(
   query: SearchQuery,
   filter: 'before' | 'after',
@@ -123,7 +120,7 @@ function addTime(
 ): QueryProblem | undefined {
   const isDay = day.test(value);
   const at = isDay || moment.test(value) ? Date.parse(value) : Number.NaN;
-  // The 30th of February is no day, though some would take it for the 2nd of March.
+  // Rejects 30 February, which some engines parse as 2 March.
   const isReal = isDay && !Number.isNaN(at) ? new Date(at).toISOString().startsWith(value) : true;
   if (Number.isNaN(at) || !isReal)
     return new QueryProblem(`Write the date after ${filter}: as 2026-01-31.`);

@@ -1,4 +1,4 @@
-/** Finding what was said, in all that one sees. */
+/** Search in all messages that the user can see. */
 import { z } from 'zod';
 import { FoundChannel } from './channels.ts';
 import { command, Id, Text } from './contract.ts';
@@ -18,7 +18,6 @@ const Query = Text(limits.searchQuery)
     examples: ['tea from:ann', '"tea at four" in:general after:2026-01-31'],
   });
 
-/** Where a page of results ends. */
 const Cursor = z
   .string()
   .regex(/^[0-9a-z]{1,12}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.\d{1,3})?$/, {
@@ -27,7 +26,7 @@ const Cursor = z
 
 const Hit = z.strictObject({
   message: Message,
-  /** What stands just before and after it, as far as it fits the answer. */
+  /** The messages just before and after it, as far as they fit the answer. */
   before: z.array(Message),
   after: z.array(Message),
 });
@@ -51,7 +50,6 @@ export const searchCommands = {
     output: z.strictObject({
       hits: z.array(Hit),
       people: People,
-      /** Those of the hits, by the ids of their timelines. */
       channels: z.array(FoundChannel),
       atLeast: z.int().min(0),
       more: Cursor.optional(),

@@ -11,7 +11,7 @@ export const Server = z.strictObject({
   name: z.string(),
   /** Where new members arrive. It cannot be deleted. */
   defaultChannelId: Id,
-  /** The id of its picture, which is read by `GET /files/<icon>/icon`. */
+  /** The id of its picture, which `GET /files/<icon>/icon` returns. */
   icon: Id.optional(),
   createdAt: Time,
   version: Version,

@@ -1,4 +1,4 @@
-/** Healing: what a client holds, compared with what is. Reconnecting and noticing a loss are both this. */
+/** Compares a client’s versions with the server’s, after a reconnect and to detect losses. */
 import { z } from 'zod';
 import { Bounded, command, Id, RoomName, Version } from './contract.ts';
 import { AnySyncEntry, PartEnd } from './entry.ts';
@@ -11,7 +11,7 @@ export const syncCommands = {
       'Enters these rooms, or says that they’re as the client holds them. With another epoch than the server’s, every room is answered whole. What doesn’t fit one answer is listed under `later`, or has `more`: ask for that again immediately.',
     input: z.strictObject({
       epoch: Bounded(64, 'This isn’t an epoch.'),
-      /** The version held of each. */
+      /** The version of each room that the client has. */
       rooms: z
         .record(RoomName, Version)
         .refine(
@@ -19,7 +19,7 @@ export const syncCommands = {
           `At most ${limits.roomsPerSync} rooms at a time.`,
         )
         .meta({ maxProperties: limits.roomsPerSync }),
-      /** Of rooms that are held in part, the `more` of the last part. */
+      /** For incomplete snapshots: the `more` of the last part. */
       after: z
         .record(RoomName, PartEnd)
         .refine(
@@ -28,7 +28,7 @@ export const syncCommands = {
         )
         .meta({ maxProperties: limits.roomsPerSync })
         .optional(),
-      /** Whether to answer `timelines` too; or those after the last, which `moreTimelines` named. */
+      /** True also returns `timelines`; an id returns those after it, which `moreTimelines` named. */
       badges: z.union([z.boolean(), Id]).optional(),
     }),
     output: z.strictObject({
@@ -39,7 +39,7 @@ export const syncCommands = {
     }),
     errors: [],
     rate: 'read',
-    // Comparing is one query; each room that is not current costs a point of `enter` besides.
+    // Comparing takes one query; each room that is not current also costs a point of `enter`.
     cost: ({ rooms }) => 1 + Math.floor(Object.keys(rooms).length / 50),
   }),
 };

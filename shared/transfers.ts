@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { command, Id, Nothing, PersonId, Time, Version } from './contract.ts';
 import { limits } from './limits.ts';
 
-/** An offer to hand a server over. Each of the two finds it in their own room, and nobody else does. */
+/** An offer to hand over a server. It is in the user rooms of the two people only. */
 export const Transfer = z.strictObject({
   serverId: Id,
   /** The owner. */

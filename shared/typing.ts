@@ -1,8 +1,8 @@
-/** Who is writing somewhere at this moment. Nothing of it is kept, and any of it may get lost. */
+/** Typing notices. They are not stored, and any of them can get lost. */
 import { z } from 'zod';
 import { command, momentaryEvent, Id, Nothing, PersonId } from './contract.ts';
 
-/** Somebody is writing in a timeline; for five seconds, unless it is said again. */
+/** A person is typing in a timeline: for five seconds, unless it is repeated. */
 export const Typing = z.strictObject({ timelineId: Id, userId: PersonId });
 export type Typing = z.infer<typeof Typing>;
 
@@ -10,7 +10,7 @@ export const typingEvents = {
   typing: momentaryEvent({
     summary: 'Someone else is typing, for five seconds unless it’s repeated. Lossy.',
     payload: Typing,
-    // From five on, clients speak of several people.
+    // From five people on, clients do not name them.
     pace: { people: 6, ms: 500 },
   }),
 };

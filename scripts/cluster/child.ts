@@ -1,4 +1,4 @@
-/** A program beside others: it is started again when it ends, and ended when all end. */
+/** A child process that is restarted when it ends by itself. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ export interface Program {
 
 const again = 1_000;
 
-/** How one of its processes ended: by which signal or code, and whether it had begun to serve. */
+/** How a process ended: the signal or code, and whether it had printed anything. */
 export interface ProcessEnd {
   why: string;
   hadBegun: boolean;
@@ -23,7 +23,7 @@ export class Child {
   readonly #log: (line: string) => void;
   #process: ChildProcess;
   #ending = false;
-  /** Of those that nobody asked to end for good. */
+  /** The ends that `end` did not cause. */
   readonly endings: ProcessEnd[] = [];
 
   constructor(program: Program, log: (line: string) => void) {
@@ -32,7 +32,7 @@ export class Child {
     this.#process = this.#start();
   }
 
-  /** The first line that it prints. Rejects if it ends without one. */
+  /** Returns the first line that it prints. Rejects if it ends without one. */
   async greeting(): Promise<string> {
     const child = this.#process;
     const ended = once(child, 'close').then(() => {
@@ -57,13 +57,12 @@ export class Child {
     this.#process.kill(name);
   }
 
-  /** Asks it to end, and waits until it has. */
   async end(): Promise<void> {
     this.#ending = true;
     const child = this.#process;
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');
-    // A frozen one could not end.
+    // A stopped process cannot end.
     child.kill('SIGCONT');
     await once(child, 'close');
   }
@@ -71,7 +70,7 @@ export class Child {
   #start(): ChildProcess {
     const { name, command, args, env } = this.#program;
     const child = spawn(command, args, {
-      // Of a group of its own: Ctrl-C comes to us, and we end all in order.
+      // A process group of its own: Ctrl-C reaches only this process, which ends all in order.
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...env },

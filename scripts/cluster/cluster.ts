@@ -5,25 +5,23 @@ import { Child } from './child.ts';
 import { freePort, openStores, type Addresses, type Stores } from './place.ts';
 
 export interface Settings {
-  /** Where people come in. */
   port: number;
   directory: string;
   databaseUrl?: string | undefined;
-  /** More of what docs/configuration.md lists, for each node by its place from 0. */
+  /** More settings from docs/configuration.md, for each node by its index. */
   env?: (node: number) => Record<string, string>;
   /** The address of a proxy in front of the load balancer, if there is one: see haproxy.cfg. */
   front?: string;
-  /** What a node runs, as Node's arguments: the built server, if it is not given. */
+  /** Node’s arguments for each node. Default: the built server. */
   program?: string[] | undefined;
   wiring?: Wiring;
   log: (line: string) => void;
 }
 
-/** Where one part finds the other, if something stands between them. */
+/** The addresses at which parts find each other, if something is placed between them. */
 export interface Wiring {
-  /** For each node, by its place from 0. */
   stores(node: number, stores: Stores): Promise<Addresses>;
-  /** For the load balancer: the port of a node. */
+  /** Returns the port of a node for the load balancer. */
   node(node: number, port: number): Promise<number>;
 }
 
@@ -33,9 +31,9 @@ const direct: Wiring = {
 };
 
 export interface RunningCluster {
-  /** What the first node says: the address, and until somebody owns the place, how to. */
+  /** The greeting of the first node: the address, and until the instance has an owner, how to become it. */
   greeting: string;
-  /** Each node, and its own address, past the load balancer. */
+  /** Each node, and its own address without the load balancer. */
   nodes: { url: string; child: Child }[];
   stores: Stores;
   balancer: Child;
@@ -50,7 +48,7 @@ export async function startCluster(settings: Settings): Promise<RunningCluster> 
   const stores = await openStores(directory, databaseUrl, log);
   const running: Child[] = [];
   const close = async () => {
-    // The load balancer goes last of those that people see, so that they hear why.
+    // Ends the load balancer after the nodes, so that clients receive the nodes’ reason for closing.
     for (const group of [running.slice(0, -1), running.slice(-1)])
       await Promise.all(group.map((child) => child.end()));
     await stores.close();
@@ -59,7 +57,7 @@ export async function startCluster(settings: Settings): Promise<RunningCluster> 
     const ports = [await freePort(), await freePort(), await freePort()];
     const nodes: RunningCluster['nodes'] = [];
     const greetings: string[] = [];
-    // One after the other: the first makes the tables.
+    // In sequence, because the first creates the tables.
     for (const [index, at] of ports.entries()) {
       const node = startNode(index, at, await wiring.stores(index, stores), settings);
       running.push(node);
@@ -115,7 +113,7 @@ function startBalancer({ port, front, log }: Settings, nodes: number[]): Child {
   );
 }
 
-/** A way in that has nobody behind it yet answers 503. */
+/** HAProxy answers 503 as long as it has no node. */
 async function ready(url: string): Promise<void> {
   for (let tries = 0; tries < 150; tries += 1) {
     const status = await fetch(`${url}/up`).then(

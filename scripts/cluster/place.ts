@@ -1,4 +1,4 @@
-/** The stores that nodes share: PostgreSQL, embedded or somebody's own, and a redis-server on a free port. */
+/** The stores that nodes share: PostgreSQL, embedded or external, and a redis-server on a free port. */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
@@ -44,7 +44,7 @@ async function ownPostgres(directory: string, log: (line: string) => void) {
   return { url: addressOf(postgres.connection), stop: () => postgres.stop() };
 }
 
-/** A socket's address, as PostgreSQL's own programs write it. */
+/** Returns the address of a socket as PostgreSQL’s own programs write it. */
 function addressOf({ host, port = 5432, database, user }: DatabaseAddress): string {
   return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }
@@ -61,10 +61,10 @@ async function startRedis(directory: string, log: (line: string) => void) {
   return { child, url: `redis://127.0.0.1:${port}` };
 }
 
-/** Nobody may listen there yet. */
+/** Ports that were given out; their programs might not listen yet. */
 const given = new Set<number>();
 
-/** A port that nobody listens on, below those that the system gives to connections meanwhile. Each is given once. */
+/** Returns each free port once, below the range that the system assigns to connections. */
 export async function freePort(): Promise<number> {
   const port = randomInt(10_000, 32_000);
   if (given.has(port)) return freePort();

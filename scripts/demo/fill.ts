@@ -1,4 +1,4 @@
-/** Makes the place of the demo, in the server that Parley begins with, and lets the conversations take place there. */
+/** Creates the channels and people of the demo in the first server, and replays the conversations there. */
 import type { Server } from '../../shared/servers.ts';
 import { ReplayCrowd, walkScript } from '../../test/replay/crowd.ts';
 import type { ScriptLine } from '../../test/replay/lines.ts';
@@ -6,7 +6,7 @@ import type { ReplayProgress } from '../../test/replay/replay.ts';
 import { writePlace, type DemoPlace } from './place.ts';
 import { leaveWord, register, type Regular, type Regulars } from './regulars.ts';
 
-/** Under each heading the sessions of the excerpt by what they are about. The first channel is where newcomers arrive. */
+/** The channels of each category, each for one day of the excerpt. New people arrive in the first channel. */
 const categories = {
   Support: [
     { day: '2013-01-11', name: 'help', topic: 'Ask, and say what you have tried' },
@@ -18,7 +18,7 @@ const categories = {
   ],
 };
 
-/** `address` is the link by which somebody becomes the owner. */
+/** `address` is the link that makes a person the owner. */
 export async function fillDemo(
   address: string,
   lines: readonly ScriptLine[],
@@ -62,7 +62,6 @@ async function openServer({ visitor }: Regular): Promise<Server> {
   return (await visitor.ask('server:update', { serverId: lobby.id, name: 'Ubuntu' })).server;
 }
 
-/** Where each day's session is held. */
 async function openChannels({ visitor }: Regular, { id: serverId, defaultChannelId }: Server) {
   const timelines: Record<string, string> = {};
   for (const [name, channels] of Object.entries(categories)) {
@@ -79,7 +78,7 @@ async function openChannels({ visitor }: Regular, { id: serverId, defaultChannel
   return timelines;
 }
 
-/** Everybody says what they said then. Answers with who they are, by nick. */
+/** Replays the lines. Returns the identities of their authors, by nick. */
 async function talk(
   url: string,
   lines: readonly ScriptLine[],

@@ -1,4 +1,4 @@
-/** Parley in a process of its own, as `npm start` starts it. The two end together. */
+/** Parley in a child process, started like `npm start`. The two end together. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,14 +7,14 @@ import { promisify } from 'node:util';
 import { ownerName } from './regulars.ts';
 
 export interface Parley {
-  /** At the first start the link by which somebody becomes its owner. */
+  /** At the first start, the link that makes a person the owner. */
   address: string;
 }
 
 const program = (name: string) =>
   fileURLToPath(new URL(`../../dist/server/${name}.js`, import.meta.url));
 
-/** Everybody in the demo comes from one address: at the usual rates it would take an hour to let them in. */
+/** Raises the rates: all people in the demo have one address, and the usual rates would take an hour to admit them. */
 const settings = (directory: string): NodeJS.ProcessEnv => ({
   PARLEY_RATE_SCALE: '100',
   ...process.env,
@@ -37,7 +37,7 @@ export async function startParley(directory: string): Promise<Parley> {
   return { address };
 }
 
-/** A link that signs in as the owner, once a password is chosen. It works for an hour. */
+/** Returns a link that signs in as the owner, after a new password is chosen. It works for an hour. */
 export async function ownerLink(origin: string, directory: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

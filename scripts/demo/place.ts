@@ -1,4 +1,4 @@
-/** What the demo remembers from one start to the next, beside the database. */
+/** Data of the demo that lasts between starts, besides the database. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -6,17 +6,15 @@ import { z } from 'zod';
 const Identity = z.object({ id: z.string(), cookie: z.string() });
 
 const Place = z.object({
-  /** Whether all of it was said. It is not begun again, or everything would stand there twice. */
+  /** True when everything was said. Filling does not start again, because it would repeat messages. */
   filled: z.boolean(),
   invite: z.string(),
   serverId: z.string(),
-  /** Where newcomers arrive. */
   arrivalId: z.string(),
-  /** Where each day's session is held. */
+  /** The timeline of each day’s session. */
   timelines: z.record(z.string(), z.string()),
-  /** By username: who is registered there. */
   regulars: z.record(z.string(), Identity),
-  /** By nick: guests who come back as the same person. */
+  /** Guests who return as the same person, by nick. */
   people: z.record(z.string(), Identity),
 });
 export type DemoPlace = z.infer<typeof Place>;
@@ -33,6 +31,6 @@ export async function readPlace(directory: string): Promise<DemoPlace | undefine
   return data;
 }
 
-/** For its owner only: with these cookies anybody could speak as those who are there. */
+/** Only the owner of the file can read it, because its cookies let anyone act as these people. */
 export const writePlace = (directory: string, place: DemoPlace): Promise<void> =>
   writeFile(fileIn(directory), JSON.stringify(place), { mode: 0o600 });

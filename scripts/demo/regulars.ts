@@ -1,4 +1,4 @@
-/** Those who have accounts: the owner, whose account is the visitor's, a moderator and a friend. */
+/** The people with accounts: the owner, whose account is the visitor’s, a moderator and a friend. */
 import { v7 } from 'uuid';
 import { signIn } from '../../test/replay/sign-in.ts';
 import type { SenderIdentity } from '../../test/replay/sender.ts';
@@ -13,7 +13,6 @@ export interface Regular extends SenderIdentity {
 }
 export type Regulars = Record<RegularName, Regular>;
 
-/** Registers one of them by an invite. */
 export async function register(
   url: string,
   username: RegularName,
@@ -21,7 +20,7 @@ export async function register(
 ): Promise<Regular> {
   const { user, cookie } = await signIn(url, 'register', {
     username,
-    // Nobody needs to know it: the owner chooses another by a link, and the others stay signed in.
+    // Never used again: the owner chooses another by a link, and the others stay signed in.
     password: v7() + v7(),
     displayName: names[username],
     invite,
@@ -32,7 +31,7 @@ export async function register(
 export const say = ({ visitor }: Regular, timelineId: string, body: string) =>
   visitor.ask('message:send', { timelineId, id: v7(), body });
 
-/** Leaves the owner something of each kind that waits to be read: a mention, messages, a group, a request, a private channel. */
+/** Leaves the owner one unread thing of each kind: a mention, messages, a group, a request, a private channel. */
 export async function leaveWord(
   regulars: Regulars,
   serverId: string,

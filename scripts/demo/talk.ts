@@ -1,19 +1,18 @@
-/** Keeps the demo alive: some of the guests are there, come, go, and say the conversation over again, slowly. */
+/** Keeps the demo alive: some of the guests come, go, and slowly repeat the conversation. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReplayCrowd, outcomeOf } from '../../test/replay/crowd.ts';
 import { spoken, type ScriptLine } from '../../test/replay/lines.ts';
 import type { DemoPlace } from './place.ts';
 import { openWelcome } from './welcome.ts';
 
-/** How many are online. */
 const online = 14;
-/** Seconds: between two lines, and of them how long somebody is seen typing. */
+/** In seconds: the pause between two lines, and the time of typing after it. */
 const pause = { least: 1, most: 3 };
 const typing = { least: 1, most: 3 };
-/** How much of it is said where newcomers arrive. */
+/** The share of lines in the channel in which new people arrive. */
 const shareOfFirst = 0.6;
 
-/** Until it is ended, or the process is. */
+/** Runs until `ended` is aborted. */
 export async function keepTalking(
   url: string,
   lines: readonly ScriptLine[],
@@ -47,7 +46,7 @@ export async function keepTalking(
   welcome.close();
 }
 
-/** The sessions of all channels, each in its order and again from its beginning; most often the one of the first. */
+/** Repeats the lines of all channels in their order, most often those of the first. */
 function* endlessly(
   lines: readonly ScriptLine[],
   isFirst: (line: ScriptLine) => boolean,
@@ -60,7 +59,6 @@ function* endlessly(
   }
 }
 
-/** From anywhere on, over and over. */
 function* again(lines: readonly ScriptLine[]): Generator<ScriptLine | undefined, undefined> {
   const start = Math.floor(Math.random() * lines.length);
   for (let next = start; ; next += 1) yield lines[next % lines.length];
@@ -68,7 +66,7 @@ function* again(lines: readonly ScriptLine[]): Generator<ScriptLine | undefined,
 
 const between = ({ least, most }: typeof pause) => (least + Math.random() * (most - least)) * 1_000;
 
-/** A line that cannot be said, since its channel was deleted perhaps, is left out. */
+/** Skips a line that cannot be said, perhaps because its channel was deleted. */
 const perform = (crowd: ReplayCrowd, line: ScriptLine) =>
   tried(`${line.nick} couldn’t speak`, crowd.perform(line));
 

@@ -1,13 +1,13 @@
-/** The moderator welcomes each newcomer: where everybody hears it, and in a direct message. */
+/** The moderator welcomes each new person, in the channel for all and in a direct message. */
 import type { Change } from '../../shared/changes.ts';
 import { ReplayConnection } from '../../test/replay/connection.ts';
 import type { DemoPlace } from './place.ts';
 import { say } from './regulars.ts';
 
-/** No more wait to be welcomed: a crowd at the door would be all that is heard. */
+/** The most people who wait for a welcome, so that welcomes do not drown a conversation when a crowd joins. */
 const most = 5;
 
-/** Its `newcomers` is called again and again: it welcomes those who came since the last time. */
+/** `newcomers` is called repeatedly. It welcomes the people who joined since its last call. */
 export function openWelcome(url: string, { regulars, serverId, arrivalId, people }: DemoPlace) {
   const identity = regulars.jonas;
   if (identity === undefined) throw new Error('There’s no one to welcome newcomers.');

@@ -1,4 +1,4 @@
-/** The socket's side of the contract: each command is asked and answered, each event is said. */
+/** The socket’s side of the contract: commands with their answers, and events. */
 import type { Contract } from '../../shared/contract.ts';
 import { serverEvents } from '../../shared/events.ts';
 import { generalCodes } from '../../shared/failure.ts';
@@ -20,7 +20,6 @@ import {
 
 const dialect: Dialect = { target: 'draft-7', at: '#/components/schemas/' };
 
-/** AsyncAPI of the socket. */
 export function freshAsyncApi(): string {
   const messages = {
     ...Object.fromEntries(commandNames.map((name) => [dottedName(name), request(name)])),
@@ -103,7 +102,7 @@ const ack = (name: CommandName) => ({
   ...examples(exchangeOf(name)?.reply),
 });
 
-/** Of all codes those that this command answers. To a bot also that something is for people. */
+/** Lists the codes of this command. Commands for people only also answer `forbidden`, to bots. */
 function coded(name: CommandName): Shape {
   const { errors, who }: Contract = commands[name];
   const codes = new Set([...generalCodes, ...errors, ...(who === 'people' ? ['forbidden'] : [])]);
@@ -123,5 +122,4 @@ const said = (event: keyof typeof serverEvents) => ({
   ...examples(payloadOf(event)),
 });
 
-/** As it went over the wire. */
 const examples = (payload: unknown) => payload !== undefined && { examples: [{ payload }] };

@@ -1,6 +1,6 @@
 /**
- * What the service’s specification names, and what here does it. Names that do not exist do not compile; commands that
- * are not here are beyond the specification: the reference has them.
+ * The capabilities that the service’s specification names, and the code that provides them. Names that do not exist do
+ * not compile. Commands that are not here are beyond the specification: the reference has them.
  */
 import type { CommandName } from '../../shared/protocol.ts';
 import type { ChangeType } from '../../shared/rooms.ts';
@@ -9,7 +9,7 @@ export interface Capability {
   what: string;
   commands: readonly CommandName[];
   changes?: readonly ChangeType[];
-  /** What is no command: an endpoint, a rule, an event. */
+  /** Anything that is not a command: an endpoint, a rule, an event. */
   also?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Which browser test proves which statement: read off the titles. */
+/** Finds the browser tests that prove each statement, by the numbers in their titles. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ export interface Proof {
   title: string;
 }
 
-/** By number; some that are not ours may be among them. */
+/** By number, including numbers that are not in `statements`. */
 export function proofs(): Map<string, Proof[]> {
   const found = new Map<string, Proof[]>();
   const files = readdirSync(tests, { encoding: 'utf8', recursive: true }).sort();
@@ -23,7 +23,6 @@ export function proofs(): Map<string, Proof[]> {
 }
 
 const numbers = /\b(?:UX|A11Y)-\d\d\b/g;
-/** A string that begins with a number, or a few. */
 const titles = /(['"`])(?:UX|A11Y)-\d\d\b(?:(?!\1).)*\1/g;
 
 const plain = (literal: string) =>
@@ -38,7 +37,6 @@ export const unproven = (): Statement[] => {
   return (Object.keys(statements) as Statement[]).filter((number) => !found.has(number));
 };
 
-/** docs/experience.md as it should be now. */
 export function freshExperience(): string {
   const found = proofs();
   const rows = Object.entries(statements).map(([number, statement]) => {

@@ -1,4 +1,4 @@
-/** Files over HTTP, whose bytes are no command: for OpenAPI, and for the reference. */
+/** Files over HTTP, whose bytes are not sent by a command: for OpenAPI and the reference. */
 import { plainType } from '../../shared/file-types.ts';
 import { limits } from '../../shared/limits.ts';
 import type { FailureCode } from '../../shared/failure.ts';
@@ -80,7 +80,6 @@ const reading = (refusedBy: Refusals) => ({
   },
 });
 
-/** By path and method. */
 export const filePaths = (finished: object, refusedBy: Refusals) => ({
   '/api/channels/{timelineId}/files/{name}': { put: putting('channels', finished, refusedBy) },
   '/api/conversations/{timelineId}/files/{name}': {
@@ -89,7 +88,6 @@ export const filePaths = (finished: object, refusedBy: Refusals) => ({
   '/files/{fileId}/{name}': { get: reading(refusedBy) },
 });
 
-/** What the reference says of them. */
 export const fileSection = `## Files over HTTP
 
 \`PUT /api/channels/[timelineId]/files/[name]\`, or \`/api/conversations/…\`: ${putSummary} The body is the

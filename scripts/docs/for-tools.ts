@@ -1,4 +1,4 @@
-/** The contract for tools, as every Parley serves it under /docs: part of each build, and never kept in the repository. */
+/** Writes the contract for tools, which every Parley serves under /docs: part of each build, never committed. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { freshAsyncApi } from './asyncapi.ts';

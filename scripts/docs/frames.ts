@@ -1,4 +1,4 @@
-/** What went over the wire while the tests were looking: docs/reference/frames.json, and what of it is an example of what. */
+/** The frames recorded during the tests, in docs/reference/frames.json, and the examples in them. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { serverEvents } from '../../shared/events.ts';
@@ -19,14 +19,13 @@ export const chapters = [
 ] as const;
 export type Chapter = (typeof chapters)[number];
 
-/** Frames as they were, but for ids, times and secrets, which are others each time. */
+/** Frames as sent, except for ids, times and secrets, which differ each time. */
 export interface Frames {
-  /** One client's, each behind its direction: `→ 40…` to the server, `← 42…` from it. */
+  /** Frames of one client, each after its direction: `→ 40…` to the server, `← 42…` from it. */
   walk: Partial<Record<Chapter, string[]>>;
-  /** What was said, and what was answered. */
   commands: Partial<Record<CommandName, { asked: string; answered: string }>>;
   events: Partial<Record<keyof typeof serverEvents, string>>;
-  /** For each type the `changes` in which it first came. */
+  /** The first `changes` with each type. */
   changes: Partial<Record<ChangeType, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** The HTTP side of the contract: the gateway, and the endpoints by which one signs in. */
+/** The HTTP side of the contract: the gateway and the sign-in endpoints. */
 import { authEndpoints, SignedIn } from '../../shared/accounts.ts';
 import { httpRoutesOf, successOf, type Contract } from '../../shared/contract.ts';
 import { failures, generalCodes, type FailureCode } from '../../shared/failure.ts';
@@ -23,7 +23,6 @@ const dialect: Dialect = { target: 'draft-2020-12', at: '#/components/schemas/' 
 
 type Paths = Record<string, Record<string, object>>;
 
-/** OpenAPI of the commands that have a route, and of signing in. */
 export function freshOpenApi(): string {
   const schemas = shapes(dialect);
   const paths: Paths = {};
@@ -108,7 +107,7 @@ function operation(name: CommandName, method: string, path: string, schemas: Sha
         description: 'Done.',
         ...(status !== 204 && { content: json(refer(dialect, outputName(name)), reply?.value) }),
       },
-      // A cookie from another site is forbidden, whatever it asks for.
+      // Any request with a cookie from another site is forbidden.
       ...refusedBy([...generalCodes, 'forbidden', ...contract.errors]),
       ...(hasBody && { 415: { $ref: '#/components/responses/media' } }),
     },
@@ -118,7 +117,7 @@ function operation(name: CommandName, method: string, path: string, schemas: Sha
 /** `/api/conversations/{timelineId}/messages` → `conversations` */
 const owner = (path: string) => path.split('/')[2] ?? '';
 
-/** A query knows no lists. */
+/** Query strings cannot contain lists. */
 const queries = (rest: [string, unknown][], required: string[]) =>
   rest
     .filter(([, schema]) => (schema as Shape).type !== 'array')
@@ -168,7 +167,7 @@ export const meanings: Record<FailureCode, string> = {
   internal: 'The server hit an error; `requestId` finds it in its log.',
 };
 
-/** What is wrong, and in a form what is wrong with each of its fields. */
+/** `fields` has a message for each invalid field of a form. */
 const refusal = (description: string, later = false) => ({
   description,
   ...(later && {
@@ -192,7 +191,7 @@ const refusals = () => ({
   long: refusal('This is too long.'),
 });
 
-/** Of all shapes those that the paths, or what they refer to, refer to. */
+/** Returns the shapes that the paths refer to, directly or indirectly. */
 function reached(schemas: Shapes, paths: Paths): Shapes {
   const names = new Set(['Failure']);
   const look = (part: object) => {

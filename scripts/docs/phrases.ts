@@ -1,4 +1,4 @@
-/** The texts in a source file that people read, found in its syntax tree: markup, attributes, strings. */
+/** Finds the texts that people read in a source file, by its syntax tree: markup, attributes, strings. */
 import { parse } from 'svelte/compiler';
 import { parser } from 'typescript-eslint';
 
@@ -8,7 +8,7 @@ interface Node {
   [key: string]: unknown;
 }
 
-/** Each text once, in the order of the source; what is filled in stands in braces. */
+/** Returns each text once, in the order of the source, with inserted values in braces. */
 export function phrasesIn(path: string, source: string): string[] {
   const found: string[] = [];
   visit(treeOf(path, source), undefined, '', found);
@@ -23,7 +23,6 @@ function treeOf(path: string, source: string): Node {
   return tree;
 }
 
-/** Code that holds no text: types, imports, what is compared or looked up, styles and names of fields. */
 const skipped =
   /^(?:TSType|TSInterface|TSLiteral|Import|ExportAll|StyleSheet|StyleDirective|ClassDirective|Comment)/;
 const silentAttributes = new Set(['class', 'href', 'style', 'name', 'type', 'id', 'd', 'src']);
@@ -52,7 +51,7 @@ function visit(node: Node, parent: Node | undefined, key: string, found: string[
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-/** A string where it is compared, thrown at a lookup or the name of something is no text. */
+/** True for a string that is compared, looked up or a name, and for silent attributes: these are not texts. */
 function isSilent(node: Node, parent: Node | undefined, key: string): boolean {
   if (node.type === 'Attribute') return silentAttributes.has(String(node.name));
   if (node.type === 'TaggedTemplateExpression') return true;
@@ -63,7 +62,7 @@ function isSilent(node: Node, parent: Node | undefined, key: string): boolean {
   return false;
 }
 
-/** A run of text and what is filled into it is one text, through the elements that stand within a line. */
+/** Joins a run of text and inserted values to one text, through the elements within a line. */
 function markup(fragment: Node, found: string[]): void {
   const nodes = fragment.nodes as Node[];
   const said = nodes.some((node) => node.type === 'Text' && /\p{L}/u.test(String(node.data)));
@@ -73,7 +72,7 @@ function markup(fragment: Node, found: string[]): void {
   } else for (const node of nodes) visit(node, fragment, 'nodes', found);
 }
 
-/** What a node of markup says within a line. Its own attributes, and blocks within it, are texts of their own. */
+/** Returns the text of a node within a line. Its attributes, and blocks within it, are separate texts. */
 function inline(node: Node, found: string[]): string {
   if (node.type === 'Text') return String(node.data);
   if (node.type === 'ExpressionTag') return filled(node.expression as Node, found);
@@ -117,7 +116,7 @@ function wording(node: Node): string {
     .join('');
 }
 
-/** What stands where a value is filled in: the value’s name, or the words that are chosen from. */
+/** Returns what represents an inserted value: its name, or the words that are chosen from. */
 function filled(node: Node, found: string[]): string {
   if (isWording(node)) return wording(node);
   return `{${named(node, found)}}`;
@@ -141,7 +140,7 @@ function named(node: Node, found: string[]): string {
 
 const tidy = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
-/** It begins as a sentence does and is no query: then it is for people, and neither key, event nor path. */
+/** True for text that begins like a sentence and is not a query: it is for people, and no key, event or path. */
 const reads = (text: string) =>
   /^(?:\p{Lu}\p{Ll}|[A-Z_]+: |[IA@\d“{])/u.test(text) &&
   /\p{L}\p{L}[^ ]* ?[^ ]|^\p{Lu}\p{Ll}+$/u.test(text) &&

@@ -27,7 +27,6 @@ import { fieldRows, markdownTable, wordsFor } from './words.ts';
 
 const dialect: Dialect = { target: 'draft-2020-12', at: '#' };
 
-/** docs/reference/README.md as it should be now. */
 export function freshReference(): string {
   const all = shapes(dialect);
   const shape = (name: string): Shape => all[name] ?? {};
@@ -94,14 +93,13 @@ function command(name: CommandName, input: Shape, output: Shape): string {
   ].join('\n\n');
 }
 
-/** Frames as they went. What is new has none yet, and a test says so. */
+/** Recorded frames. New items have none yet, and a test reports it. */
 function onTheWire(from: string | undefined, to?: string): string[] {
   if (from === undefined) return [];
   const lines = [...(to === undefined ? [] : [`→ ${to}`]), `← ${from}`];
   return [['```', ...lines, '```'].join('\n')];
 }
 
-/** A table, if there is more to tell than one line holds. */
 function fields(shape: Shape, verb: string): string {
   if (shape.properties === undefined) return `${verb} ${wordsFor(shape)}.`;
   const rows = fieldRows(shape);
@@ -110,7 +108,7 @@ function fields(shape: Shape, verb: string): string {
   return `${verb}:${rule}\n\n${markdownTable(['field', 'what it is', ''], rows)}`;
 }
 
-/** The kinds of room that hold the change’s slice. Of `servers` each holds some: its type says whose list. */
+/** Returns the kinds of room with the change’s slice. `servers` is in two, and the type of the change says which. */
 function roomsOf(type: ChangeType): string {
   const { slice } = changeShapes[type];
   const kinds = Object.entries(roomSlices).filter(([, slices]) =>
@@ -166,7 +164,6 @@ have more keys in time.
 The examples are frames that went over the wire while the tests were looking, to the server (→) and from it (←).
 Only ids, times and secrets are others. [The walk along the wire](../wire.md) says what surrounds the JSON.`;
 
-/** Which lists make up the state of each kind of room, and what tells the rows of each apart. */
 function slices(): string {
   const rows = Object.entries(roomSlices).map(([kind, names]) => [
     `\`${kind}:<id>\``,

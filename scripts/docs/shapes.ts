@@ -1,4 +1,4 @@
-/** Every shape of the contract as JSON Schema, by name: what the published documents are made of. */
+/** Every shape of the contract as JSON Schema, by name. The published documents are made of these. */
 import { z } from 'zod';
 import { Account, authEndpoints, Session, SignedIn, UsernameLook } from '../../shared/accounts.ts';
 import { Bot, BotScope } from '../../shared/bots.ts';
@@ -18,7 +18,7 @@ import { changeShapes, roomSlices, type ChangeType, type SliceName } from '../..
 export type Shape = z.core.JSONSchema.BaseSchema;
 export type Shapes = Record<string, Shape>;
 
-/** What a document takes: which JSON Schema, and where in it the shapes are. */
+/** The JSON Schema version of a document, and the place of the shapes in it. */
 export interface Dialect {
   target: 'draft-2020-12' | 'draft-7';
   at: string;
@@ -31,7 +31,6 @@ export const eventNames = Object.keys(serverEvents) as (keyof typeof serverEvent
 /** `message:send` → `message.send`: OpenAPI and AsyncAPI allow no colon. */
 export const dottedName = (name: string) => name.replaceAll(':', '.');
 
-/** What both what is sent and what is answered is made of. */
 export const sharedShapes = {
   Id,
   PersonId,
@@ -43,7 +42,7 @@ export const sharedShapes = {
   ChosenStatus,
 };
 
-/** What only the server says. */
+/** Shapes that only the server sends. */
 export const things = {
   Nothing,
   Failure: Refused,
@@ -109,7 +108,7 @@ export function shapes(dialect: Dialect): Shapes {
   return { ...opened(translate(said, 'output', dialect)), ...translate(asked, 'input', dialect) };
 }
 
-/** What the server says may grow within a version: only inputs are closed. */
+/** Opens the server’s shapes, because they can grow within a version. Inputs stay closed. */
 function opened(said: Shapes): Shapes {
   return JSON.parse(
     JSON.stringify(said, (key, value: unknown) =>
@@ -124,12 +123,11 @@ export const changeOf = (type: string) => `${dottedName(type)}.change`;
 export const eventOf = (event: string) => `${event}.event`;
 export const doorOf = (door: string) => `auth.${door}.input`;
 
-/** By Zod's own translator, which refers to what has a name. */
 function translate(all: Record<string, z.ZodType>, io: 'input' | 'output', dialect: Dialect) {
   const registry = z.registry<{ id: string }>();
   const names = new Map<z.ZodType, string>();
   for (const [id, schema] of Object.entries(all)) {
-    // Two commands may share a schema, which can have one name only.
+    // Two commands can share a schema, but a schema can have only one name.
     if (names.has(schema)) continue;
     names.set(schema, id);
     registry.add(schema, { id });
@@ -154,10 +152,10 @@ const isNamed = (name: string) => name in sharedShapes || name in things;
 
 export const refer = ({ at }: Dialect, name: string): Shape => ({ $ref: at + name });
 
-/** What Zod cannot know, or says at length. */
+/** Adds what Zod cannot know, and removes what it says redundantly. */
 function amend(schema: z.core.$ZodTypes, shape: Shape, dialect: Dialect): void {
   const { def } = schema._zod;
-  // What was folded still has the shape that it had.
+  // A transformed value has the shape that it had before.
   if (def.type === 'pipe' && def.out._zod.def.type === 'transform') {
     const { $schema: _dialect, ...before } = z.toJSONSchema(def.in, {
       io: 'input',
@@ -165,7 +163,7 @@ function amend(schema: z.core.$ZodTypes, shape: Shape, dialect: Dialect): void {
     });
     Object.assign(shape, before);
   }
-  // The format says it; only version 7 has to be said.
+  // The format implies the pattern, except for version 7.
   if (typeof shape.format === 'string' && !shape.pattern?.includes('-7')) delete shape.pattern;
   if (shape.maximum === Number.MAX_SAFE_INTEGER) delete shape.maximum;
   if (shape.minimum === Number.MIN_SAFE_INTEGER) delete shape.minimum;
@@ -179,7 +177,6 @@ function replace(shape: Shape, by: Shape): void {
   Object.assign(shape, by);
 }
 
-/** The state of each kind of room: all rows of its slices. */
 const states = (dialect: Dialect): Shape[] =>
   Object.entries(roomSlices).map(([kind, slices]) => ({
     title: `State of a ${kind}’s room`,
@@ -190,7 +187,6 @@ const states = (dialect: Dialect): Shape[] =>
     required: [...slices],
   }));
 
-/** The name of each slice's row. */
 const rowNames: Record<SliceName, keyof typeof things> = {
   servers: 'Server',
   transfers: 'Transfer',
@@ -207,7 +203,6 @@ const rowNames: Record<SliceName, keyof typeof things> = {
   notificationSettings: 'NotificationSetting',
 };
 
-/** JSON Schema of everything on the wire. */
 export function freshSchema(): string {
   const $defs = shapes({ target: 'draft-2020-12', at: '#/$defs/' });
   return print({

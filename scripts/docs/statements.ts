@@ -1,4 +1,4 @@
-/** What the client promises to its users. A browser test carries the number of what it proves in its title. */
+/** Promises of the client to its users. A browser test has the number of the statement that it proves in its title. */
 export const statements = {
   'UX-01': 'A message you send is in the list with the next frame, before the server has answered.',
   'UX-02': 'The answer turns the waiting row into the sent one in place; nothing appears twice.',

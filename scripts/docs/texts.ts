@@ -1,4 +1,4 @@
-/** Every text that people read, in one file, so that a writer can read them in one go. */
+/** Collects every text that people read in one file, so that a writer can read them in one go. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { phrasesIn } from './phrases.ts';
@@ -18,7 +18,6 @@ export interface Texts {
   phrases: readonly string[];
 }
 
-/** The files that say something, in their order. */
 export function textsUnder(under: RegExp): Texts[] {
   return sources
     .filter((path) => under.test(path))
@@ -37,7 +36,6 @@ const sources = ['client', 'shared', 'server', 'scripts']
   )
   .sort();
 
-/** docs/texts.md as it should be now. */
 export function freshTexts(): string {
   const chapters = parts.map(({ title, under }) => `## ${title}\n\n${chapter(textsUnder(under))}`);
   return `${head}\n\n${chapters.join('\n\n')}\n`;
@@ -50,7 +48,6 @@ const chapter = (texts: readonly Texts[]): string =>
     )
     .join('\n\n');
 
-/** As Markdown shows it as it is. */
 const plain = (text: string) => text.replaceAll(/[<*\\]/g, (sign) => `\\${sign}`);
 
 const head = `<!-- Written by npm run docs -->

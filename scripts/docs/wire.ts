@@ -1,8 +1,7 @@
-/** The walk along the wire, for authors of clients: each kind of frame as one bot said and heard it. */
+/** The walk along the wire, for authors of clients: each kind of frame, as one bot sent and received it. */
 import { protocolVersion } from '../../shared/protocol.ts';
 import { chapters, frames, type Chapter } from './frames.ts';
 
-/** docs/wire.md as it should be now. */
 export function freshWire(): string {
   const parts = chapters.map((chapter) => {
     const { title, before, after } = told[chapter];

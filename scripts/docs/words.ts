@@ -1,7 +1,6 @@
 /** JSON Schema in words, and in tables. */
 import type { Shape } from './shapes.ts';
 
-/** One row for each field: its name, what it is, and whether it may be missing. */
 export const fieldRows = ({ properties = {}, required = [] }: Shape): string[][] =>
   Object.entries(properties).map(([name, value]) => [
     `\`${name}\``,
@@ -14,7 +13,6 @@ export function markdownTable(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** What a value is, in one line. */
 export function wordsFor(shape: Shape): string {
   const { $ref, anyOf, oneOf, items } = shape;
   if ($ref !== undefined) return linkTo($ref.slice(1));
@@ -27,13 +25,13 @@ export function wordsFor(shape: Shape): string {
   if (shape.type === 'object') return object(shape);
   if (shape.type === 'string') return text(shape);
   if (shape.type === 'integer') return `whole number${range(shape.minimum, shape.maximum, '')}`;
-  // What JSON has no word for.
+  // Bytes have no type in JSON Schema.
   return String(shape.type ?? 'bytes');
 }
 
 function linkTo(name: string): string {
   if (name === 'Change' || name.endsWith('.change')) return '[change](#changes)';
-  // One command's answer may be a part of another's.
+  // The answer of a command can be part of another’s.
   const [noun = '', verb = '', output] = name.split('.');
   if (output === 'output')
     return `what [${noun}:${verb}](#${`${noun}${verb}`.toLowerCase()}) answers`;

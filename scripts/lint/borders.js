@@ -1,6 +1,6 @@
 /**
- * Who may import whom. Imports run client → shared ← server; a feature's store belongs to the feature, and
- * its model to its store. Tests and scripts may import anything, and nothing imports them.
+ * The allowed imports. They run client → shared ← server; a feature’s store belongs to the feature, and its model to
+ * its store. Tests and scripts can import anything, and nothing imports them.
  */
 import { dirname, relative, resolve, sep } from 'node:path';
 

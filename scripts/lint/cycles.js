@@ -1,13 +1,13 @@
 /**
- * No file imports itself by way of others: parts are opened with what they need, so what a file needs at run time is
- * made before it. Types may go in circles, they are gone by then; so is the order of what is imported lazily.
+ * Forbids import cycles at run time: parts are opened with what they need, so each file runs after those that it needs.
+ * Type imports can be circular, because they are gone by then; so can lazy imports, because they run later.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 
 const statement = /^\s*(?:import|export)\s+(?!type\s)(?:[^;'"]*?\sfrom\s+)?'(\.[^']+)'/gm;
 
-/** What each file imports at run time. Read once: an editor reads it again when its ESLint server restarts. */
+/** Run-time imports of each file. Read once: an editor reads them again when its ESLint server restarts. */
 /** @type {Map<string, string[]>} */
 const known = new Map();
 
@@ -24,7 +24,7 @@ function importsOf(file) {
 }
 
 /**
- * The shortest way from one file to another.
+ * Returns the shortest chain of imports from one file to another.
  * @param {string} from @param {string} to
  * @returns {string[] | undefined}
  */

@@ -1,11 +1,11 @@
-/** Parley's own lint rules: the parts of its architecture that no type can hold. */
+/** Parley’s own lint rules: the parts of its architecture that types cannot express. */
 import { bordersRule } from './borders.js';
 import { cyclesRule } from './cycles.js';
 import { dependenciesRule } from './dependencies.js';
 import { heardRule } from './heard.js';
 
 /**
- * A rule that forbids one kind of syntax. Where it does not hold, eslint.config.js switches it off by name.
+ * Returns a rule that forbids one kind of syntax. eslint.config.js switches it off by name where it does not apply.
  * @param {string} selector
  * @param {string} message
  * @returns {import('eslint').Rule.RuleModule}

@@ -1,4 +1,4 @@
-/** Makes the pages that a running Parley shows under /docs, of the same documents that are in the repository. */
+/** Builds the pages that Parley serves under /docs, from the documents of the repository. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { Marked } from 'marked';
@@ -6,7 +6,7 @@ import { Marked } from 'marked';
 const out = 'dist/docs';
 
 /**
- * Where each document is shown. Whatever else one of them leads to must be among the files.
+ * The address of each document. Other targets of their links must be in `files`.
  * @type {Record<string, { address: string, name: string }>}
  */
 const pages = {
@@ -54,7 +54,7 @@ function page(path, name) {
   return frame(path, name, text, heads);
 }
 
-/** As those who keep the repository make anchors of headings. @param {string} html */
+/** Returns the anchor of a heading, as repository hosts make it. @param {string} html */
 function slugOf(html) {
   return html
     .replaceAll(/<[^>]+>|&\w+;|&#\d+;/g, '')

@@ -1,13 +1,12 @@
 /**
- * Looks ahead in a text that is read from left to right. An answer holds until reading has passed it, so that
- * nothing is passed over twice, however many places ask: reading stays linear.
+ * Caches a search ahead. A result holds until reading passes it: no text is searched twice, so reading stays linear.
  */
 export class Ahead {
   readonly #find: (from: number) => number;
   #from = 0;
   #found = -1;
 
-  /** `find` answers with the first place from here on that is so, or the length of the text. */
+  /** `find` returns the first matching index from `from` on, or the length of the text. */
   constructor(find: (from: number) => number) {
     this.#find = find;
   }
@@ -21,7 +20,6 @@ export class Ahead {
   }
 }
 
-/** The first place from here on whose character is so, or the length of the text. */
 export function nextWhere(text: string, from: number, isSo: (character: string) => boolean) {
   let at = from;
   while (at < text.length && !isSo(text.charAt(at))) at++;

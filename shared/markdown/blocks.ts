@@ -1,10 +1,9 @@
 /**
- * Reads a message as the Markdown that people know from chat: what CommonMark says, line by line, so that a
- * quote ends with its last `>`, a new line is a new line, and nothing that was typed disappears (no HTML,
- * no definitions, no indented code).
+ * Reads a message as the Markdown that people know from chat: CommonMark, line by line, so that a quote ends with its
+ * last `>`, a line break is a line break, and no typed text disappears (no HTML, no definitions, no indented code).
  *
- * Whoever may write may write anything, and all who are there read it: the work grows with the length of the
- * text and no faster (test/client/markdown-steps.test.ts). So no expression looks at more than a few characters.
+ * Any member can write any text, and all others read it, so the work must grow linearly with the length of the text
+ * (test/client/markdown-steps.test.ts). No regular expression here looks at more than a few characters.
  */
 import { isSpace, nextWhere } from './ahead.ts';
 import { textFrom, unindented } from './indent.ts';
@@ -13,13 +12,12 @@ import { maxElements, type NodeBudget } from './node-budget.ts';
 import { readTable, tableAt } from './tables.ts';
 import type { Item, ListSign, MarkdownBlock } from './tree.ts';
 
-/** Deeper than this, quotes and lists are text: nobody reads them, and somebody hostile writes them. */
+/** Quotes and lists nested deeper are text, because only hostile authors write them. */
 const deepest = 5;
 
 export const readMarkdown = (text: string): MarkdownBlock[] =>
   readLines(text.split('\n'), { depth: 0, nodes: { left: maxElements } });
 
-/** How deep the lines are nested, and how many nodes the message may still become. */
 interface Place {
   depth: number;
   nodes: NodeBudget;
@@ -29,7 +27,7 @@ function readLines(lines: string[], place: Place): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
   for (let at = 0; at < lines.length;) {
     const [block, next] = place.nodes.left <= 0 ? readRest(lines, at) : readBlock(lines, at, place);
-    // With the item that it may stand in.
+    // Counts a list item around the block, too.
     place.nodes.left -= 2;
     if (block) blocks.push(block);
     at = next;
@@ -42,7 +40,7 @@ function readRest(lines: string[], at: number): Step {
   return [{ type: 'paragraph', children: [{ type: 'text', text, escaped: true }] }, lines.length];
 }
 
-/** A block, and the line after it. */
+/** A block, and the index of the line after it. */
 export type Step = [block: MarkdownBlock | undefined, next: number];
 
 function readBlock(lines: string[], at: number, place: Place): Step {
@@ -62,10 +60,8 @@ function readBlock(lines: string[], at: number, place: Place): Step {
 }
 
 interface Fence {
-  /** The number of backticks. */
   ticks: number;
   indent: number;
-  /** The text after the backticks. */
   info: string;
 }
 
@@ -77,7 +73,7 @@ function fenceOf(line: string): Fence | undefined {
   return info.includes('`') ? undefined : { ticks: end - start, indent: start, info };
 }
 
-/** Ends at a line that ends with at least as many backticks. Code may precede them, as people type in chat. */
+/** Ends at a line that ends with at least as many backticks. Code can precede them, as people type in chat. */
 function readCode(lines: string[], at: number, { ticks, indent, info }: Fence): Step {
   const end = nextLine(lines, at + 1, (line) => ticksBehind(line) >= ticks);
   const code = lines.slice(at + 1, end);
@@ -96,7 +92,7 @@ function ticksBehind(line: string): number {
   return ticks;
 }
 
-/** The first word of the info, without what tools add to it: `js:file.js`, `{.python}`. */
+/** The first word of the info, without additions of tools: `js:file.js`, `{.python}`. */
 const languageOf = (info: string) =>
   /[\w+#-][\w+#.-]*/.exec(info.slice(0, 40).split(' ')[0] ?? '')?.[0] ?? '';
 
@@ -112,7 +108,7 @@ function titleOf(line: string): Title | undefined {
   return marks && text ? { level: marks.length, text } : undefined;
 }
 
-/** Removes the marks that may follow a title, as in `# Title #`. */
+/** Removes closing marks, as in `# Title #`. */
 function withoutClosing(title: string): string {
   let end = title.length;
   while (title[end - 1] === '#') end--;
@@ -134,7 +130,6 @@ function isRule(line: string): boolean {
   return end === line.length && line.slice(at).split(sign).length > 3;
 }
 
-/** The mark of a quote, if the line begins with one. */
 const quoteOf = (line: string) => /^ {0,3}>[ \t]?/.exec(line.slice(0, 5))?.[0];
 
 function readQuote(lines: string[], at: number, place: Place): Step {
@@ -201,7 +196,7 @@ function readList(lines: string[], start: number, place: Place): Step {
 
 const isText = (line: string) => line.trim() !== '';
 
-/** The first line that does not belong to the item. Empty lines belong to it if more of its text follows. */
+/** Returns the first line after the item. Empty lines belong to it if more of its text follows. */
 function endOfItem(lines: string[], from: number, reach: number): number {
   for (let end = from; ;) {
     const next = nextLine(lines, end, isText);
@@ -210,7 +205,6 @@ function endOfItem(lines: string[], from: number, reach: number): number {
   }
 }
 
-/** `[ ]` or `[x]` before the text of an item makes it a task. */
 function taskOf(text: string): { text: string; done?: boolean } {
   const [found, sign] = /^\[([ xX])\] (?=\S)/.exec(text.slice(0, 5)) ?? [];
   return found === undefined ? { text } : { text: text.slice(found.length), done: sign !== ' ' };
@@ -229,7 +223,6 @@ function readParagraph(lines: string[], at: number, { depth, nodes }: Place): St
   return [{ type: 'paragraph', children: readInlines(text, nodes) }, end];
 }
 
-/** The first line from here on that is so, or the end. */
 function nextLine(
   lines: string[],
   from: number,

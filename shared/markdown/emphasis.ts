@@ -1,4 +1,4 @@
-/** Pairs the marks of emphasis, inner ones first, each with the nearest that opens; the rest are text again. */
+/** Pairs emphasis marks, inner ones first, each with the nearest matching opener. The rest become text. */
 import type { Emphasis, Inline, PlainText } from './tree.ts';
 
 export interface Delimiter {
@@ -10,14 +10,14 @@ export interface Delimiter {
 
 type Piece = Inline | Delimiter;
 
-/** A mark that may still find its partner, where it stands, and how deep what stands behind it is nested. */
+/** An opening mark without a partner so far, its index in `pieces`, and the nesting depth of the pieces after it. */
 interface Opener {
   mark: Delimiter;
   at: number;
   depth: number;
 }
 
-/** Nested deeper than this, marks are text. */
+/** Marks nested deeper are text. */
 const deepest = 8;
 
 export function resolveEmphasis(pieces: readonly Piece[]): Inline[] {
@@ -29,14 +29,11 @@ export function resolveEmphasis(pieces: readonly Piece[]): Inline[] {
   return joined(pairing.pieces);
 }
 
-/**
- * What is asked of each mark is answered from the openers above the last that was asked in vain, so that a
- * thousand marks without a partner are not looked through a thousand times.
- */
+/** Remembers openers that a search rejected, so that a thousand unpaired marks are not searched again and again. */
 class Pairing {
   readonly pieces: Piece[] = [];
   readonly #openers: Opener[] = [];
-  /** By what a closing mark needs: how many openers, from the first, are known not to fit. */
+  /** By the need of a closing mark: how many of the first openers are known not to fit. */
   readonly #vain = new Map<string, number>();
 
   push(piece: Piece, depth: number) {
@@ -52,7 +49,9 @@ class Pairing {
     this.pieces.push(mark);
   }
 
-  /** Puts what stands behind the nearest fitting opener into emphasis; answers whether there was one. */
+  /**
+   * Wraps the pieces after the nearest matching opener in emphasis. Returns false without one, or if it is too deep.
+   */
   #close(mark: Delimiter): boolean {
     const opener = this.#opener(mark);
     if (!opener || opener.depth >= deepest) return false;
@@ -70,7 +69,7 @@ class Pairing {
     return true;
   }
 
-  /** The nearest that fits. Those between are text now, and what stands behind them stands behind it. */
+  /** Returns the nearest matching opener. Openers after it become text, and it takes over their depths. */
   #opener(mark: Delimiter): Opener | undefined {
     const need = `${mark.sign}${mark.opens}${mark.count % 3}${mark.count === 2}`;
     const known = Math.min(this.#vain.get(need) ?? 0, this.#openers.length);
@@ -110,7 +109,7 @@ const opensFor = (opener: Delimiter, closer: Delimiter) =>
 const kindOf = (mark: Delimiter, count: number): Emphasis =>
   mark.sign === '~' ? 'del' : count === 2 ? 'strong' : 'em';
 
-/** Marks that found no partner become text, and neighbouring text becomes one. */
+/** Turns unpaired marks into text, and joins adjacent texts. */
 function joined(pieces: readonly Piece[]): Inline[] {
   const nodes: Inline[] = [];
   for (const piece of pieces) {

@@ -1,16 +1,16 @@
-/** Whom an address leads to, and whether somebody who reads the address sees it. */
+/** The host that an address leads to, and whether a reader of the address sees it. */
 
 export interface Host {
-  /** As a browser understands it; in letters that are not ASCII only where they cannot mislead. */
+  /** As a browser understands it. Non-ASCII letters are kept only where they cannot mislead. */
   name: string;
-  /** The address says it just so: no user's name stands before it, and no look-alike in it. */
+  /** The address shows exactly this host, without a user name before it or look-alikes in it. */
   isPlain: boolean;
 }
 
-/** In characters: no host in DNS is longer, and punycode takes time that grows with the square of a label. */
+/** In characters. No host in DNS is longer, and punycode takes time that grows with the square of a label. */
 const longest = 253;
 
-/** The host of `http://` or `https://` and what stands between that and the path. */
+/** Returns the host of `http://` or `https://` and the text between that and the path. */
 export function readHost(scheme: string, authority: string): Host | undefined {
   const typed = authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
   const isAscii = nextOutside(typed) === typed.length;
@@ -36,7 +36,7 @@ function withoutPort(host: string): string {
     : host.slice(0, colon);
 }
 
-/** What may stand together in a label: one script, or those that one language is written in (UTS 39, 5.2). */
+/** Scripts that can be mixed in a label: one script, or those of one language (UTS 39, 5.2). */
 const japanese = 'Latin Han Hiragana Katakana';
 const scripts = [
   ...['Latin', japanese, 'Latin Han Bopomofo', 'Latin Han Hangul'],
@@ -50,7 +50,7 @@ const clear = scripts.map((together) => {
   return new RegExp(`^(?:(?=[\\p{L}\\p{M}])[${letters.join('')}]|[0-9-])+$`, 'u');
 });
 
-/** Letters of other scripts that pass for Latin ones: a label of nothing else is a disguise. */
+/** Letters of other scripts that look Latin: a label of only these is a disguise. */
 const disguise = /^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡαικνρυωηοτ0-9-]+$/u;
 
 const isClear = (host: string) =>

@@ -1,6 +1,5 @@
 /** Measures indentation in columns. A tab advances to the next multiple of four. */
 
-/** An index in a line, and its column. */
 interface Stop {
   at: number;
   column: number;
@@ -8,7 +7,6 @@ interface Stop {
 
 const afterTab = (column: number) => column + 4 - (column % 4);
 
-/** Skips spaces and tabs from this index on. */
 export function textFrom(line: string, { at, column }: Stop = { at: 0, column: 0 }): Stop {
   for (; line[at] === ' ' || line[at] === '\t'; at++)
     column = line[at] === '\t' ? afterTab(column) : column + 1;

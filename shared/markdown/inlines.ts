@@ -1,4 +1,4 @@
-/** Reads what stands within a line: code, links, emphasis. What is none of these stays as it was typed. */
+/** Reads the inlines of a text: code, links, emphasis. Everything else stays as typed. */
 import { resolveEmphasis, type Delimiter } from './emphasis.ts';
 import { addressAt, angledAt } from './links.ts';
 import { maskedAt } from './masked.ts';
@@ -6,14 +6,13 @@ import type { NodeBudget } from './node-budget.ts';
 import { MarkdownSource } from './source.ts';
 import type { Inline, PlainText } from './tree.ts';
 
-/** At a place in the text: what stands there, and how many characters it takes. */
 type Found = { node: Inline | Delimiter; length: number } | undefined;
 type Reader = (source: MarkdownSource, at: number, nodes: NodeBudget) => Found;
 
 export const readInlines = (text: string, nodes: NodeBudget): Inline[] =>
   read(text, [escape, code, emoji, call, mention, address, link, mark], nodes);
 
-/** The words of a link hold no link. */
+/** Links, mentions and calls are plain text in the words of a link. */
 const readWords = (text: string, nodes: NodeBudget): Inline[] =>
   read(text, [escape, code, emoji, mark], nodes);
 
@@ -33,7 +32,7 @@ function read(text: string, readers: Reader[], nodes: NodeBudget): Inline[] {
     const isSpecial = special.test(text.charAt(at));
     const found = isSpecial ? firstOf(readers, source, at, nodes) : undefined;
     if (found) {
-      // Each mark may make an emphasis; all else is followed by text.
+      // Each mark can become an emphasis; any other node is followed by text.
       nodes.left -= 'sign' in found.node ? found.node.count : 2;
       pushPlain();
       pieces.push(found.node);
@@ -44,7 +43,7 @@ function read(text: string, readers: Reader[], nodes: NodeBudget): Inline[] {
   return resolveEmphasis(pieces);
 }
 
-/** With what anything but plain text begins. */
+/** The first characters of everything but plain text. */
 const special = /[\\`*_~[<hH@:]/;
 
 function firstOf(readers: Reader[], source: MarkdownSource, at: number, nodes: NodeBudget): Found {
@@ -55,7 +54,7 @@ function firstOf(readers: Reader[], source: MarkdownSource, at: number, nodes: N
   return undefined;
 }
 
-/** The backslash of ¯\_(ツ)_/¯ escapes the next character, but stays in the text. */
+/** Reads an escaped character. The backslash of ¯\_(ツ)_/¯ stays in the text. */
 const escape: Reader = ({ text }, at) => {
   const next = text.charAt(at + 1);
   if (text[at] !== '\\' || !/[!-/:-@[-`{-~]/.test(next)) return undefined;
@@ -78,7 +77,7 @@ const code: Reader = (source, at) => {
 
 const isOf = (text: string, sign: string) => runAt(text, 0, sign) === text;
 
-/** The marks in the name of an emoji are none. */
+/** Marks in the name of an emoji are not emphasis. */
 const emoji: Reader = ({ text }, at) => {
   if (text[at] !== ':') return undefined;
   const [sign] = /^:[a-z0-9_]{2,32}:/.exec(text.slice(at, at + 34)) ?? [];
@@ -86,11 +85,10 @@ const emoji: Reader = ({ text }, at) => {
 };
 
 const many = /^@(?:everyone|here)(?![\p{L}\p{N}_-])/u;
-/** With the character behind it, which may have two halves. */
+/** Includes the character after it, which can be a surrogate pair. */
 const manyLength = 11;
 const wordEnd = /[\p{L}\p{N}_@<]$/u;
 
-/** Many at once. */
 const call: Reader = ({ text }, at) => {
   if (text[at] !== '@' || wordEnd.test(text.slice(Math.max(0, at - 2), at))) return undefined;
   const [all] = many.exec(text.slice(at, at + manyLength)) ?? [];
@@ -100,7 +98,6 @@ const call: Reader = ({ text }, at) => {
 const named = /^<([@#])([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/i;
 const namedLength = 39;
 
-/** Somebody, or a channel. */
 const mention: Reader = ({ text }, at) => {
   if (text[at] !== '<') return undefined;
   const [all, sign, name] = named.exec(text.slice(at, at + namedLength)) ?? [];
@@ -131,7 +128,7 @@ const link: Reader = (source, at, nodes) => {
   return { node: host === undefined ? node : { ...node, host }, length };
 };
 
-/** A run of `*`, `_` or `~` opens what stands before a word and closes what stands behind one. */
+/** A run of `*`, `_` or `~`: it opens before a word and closes after one. */
 const mark: Reader = ({ text }, at) => {
   const sign = text.charAt(at);
   if (sign !== '*' && sign !== '_' && sign !== '~') return undefined;
@@ -139,7 +136,7 @@ const mark: Reader = ({ text }, at) => {
   const [before, after] = [text.charAt(at - 1), text.charAt(at + run.length)];
   const left = isOpening(before, after);
   const right = isOpening(after, before);
-  // snake_case_names are words.
+  // snake_case_names have no emphasis.
   const isWord = sign === '_' && left && right;
   const opens = left && (!isWord || isPunctuation(before));
   const closes = right && (!isWord || isPunctuation(after));
@@ -148,8 +145,8 @@ const mark: Reader = ({ text }, at) => {
 };
 
 /**
- * CommonMark's flanking: next to something, and not only to punctuation that hangs on another word. Scripts
- * without capitals write no spaces either, or need none here: 「」 in the middle of Japanese opens and closes.
+ * CommonMark’s flanking: next to text, and not only to punctuation that belongs to another word. Scripts without
+ * capitals write no spaces, or need none here: 「」 in the middle of Japanese opens and closes.
  */
 const isOpening = (outer: string, inner: string) =>
   /\S/.test(inner) && (!isPunctuation(inner) || !/[^\s\p{P}\p{S}\p{Lo}]/u.test(outer));

@@ -1,4 +1,4 @@
-/** Addresses in text, without the punctuation that only happens to stand behind them. */
+/** Addresses in text, without trailing punctuation. */
 import { isSpace, nextWhere } from './ahead.ts';
 import { readHost, type Host } from './hosts.ts';
 
@@ -19,7 +19,7 @@ const isUnspaced = (character: string) =>
 
 /**
  * Returns the latest end of an address: a space or a sign that ends it, an unmatched `）`, or an unspaced letter. A part
- * of an address that begins with unspaced letters may contain them: `/wiki/日本`.
+ * of an address that begins with unspaced letters can contain them: `/wiki/日本`.
  */
 function addressEnd(text: string, from: number, isStop?: (character: string) => boolean): number {
   let [opened, part] = [0, ''];
@@ -41,8 +41,8 @@ export interface LinkAddress {
 }
 
 /**
- * The address that begins at this place. Only what stands before the path can make an address invalid: that
- * is looked at first, so that of many beginnings that come to nothing none reads to the end of the text.
+ * Reads the address at this index. Only the part before the path can make an address invalid. It is checked first, so
+ * that many invalid beginnings do not each read to the end of the text.
  */
 export function addressAt(text: string, at: number): LinkAddress | undefined {
   const scheme = schemeAt(text, at);
@@ -60,7 +60,7 @@ export function addressAt(text: string, at: number): LinkAddress | undefined {
   return host && { href, host };
 }
 
-/** The address between `<` and `>`, which are at this index and after the address. It may hold any letters. */
+/** Reads the address between `<` at this index and the next `>`. It can contain any letters. */
 export function angledAt(text: string, at: number): LinkAddress | undefined {
   if (!schemeAt(text, at + 1)) return undefined;
   const end = nextWhere(text, at + 1, (sign) => isSpace(sign) || /[<>]/.test(sign));
@@ -69,17 +69,16 @@ export function angledAt(text: string, at: number): LinkAddress | undefined {
   return host && { href, host };
 }
 
-/** Where a link leads. The authority ends as in a browser, because an earlier end would hide the host. */
+/** Returns the host of a link. The authority ends as in a browser, because an earlier end would hide the host. */
 export function hostOf(link: string): Host | undefined {
   const scheme = schemeAt(link, 0);
   return readHost(scheme, link.slice(scheme.length, authorityEnd(link, scheme.length)));
 }
 
-/** `http://` or `https://`, as it is written here; or nothing. */
 export const schemeAt = (text: string, at: number): string =>
   /^https?:\/\//i.exec(text.slice(at, at + 8))?.[0] ?? '';
 
-/** A browser passes over further slashes before a host, and takes `\` for one. */
+/** Skips further slashes as a browser does, which also accepts `\`. */
 const authorityStart = (text: string, from: number) =>
   nextWhere(text, from, (character) => !/[/\\]/.test(character));
 
@@ -88,7 +87,6 @@ const authorityEnd = (text: string, from: number) =>
 
 const isEndOf = (text: string, at: number) => at === text.length || isEnd(text.charAt(at));
 
-/** What may be taken from the end of an address. */
 const isLoose = (character: string) => isTrailing(character) || pairs.has(character);
 
 function withoutTail(link: string): string {

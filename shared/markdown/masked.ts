@@ -57,7 +57,7 @@ function unescaped(href: string): string {
 function masked(words: string, href: string, length: number): Masked | undefined {
   const host = hostOf(href);
   if (!host) return undefined;
-  // Words that only contain the host, as in a bank's address with a long query, would hide it.
+  // Words that only contain the host do not show it, as in a bank’s address with a long query.
   const bare = href.slice(schemeAt(href, 0).length);
   const isSaid = words === host.name || (host.isPlain && (words === href || words === bare));
   return { words, href, length, host: isSaid ? undefined : host.name };

@@ -1,13 +1,13 @@
-/** A text that is read from left to right, with what was found ahead in it. */
+/** A text that is read from left to right, with the results of searches ahead in it. */
 import { Ahead, isSpace, nextWhere } from './ahead.ts';
 
 export class MarkdownSource {
   readonly text: string;
-  /** Where a masked address ends at the latest. */
+  /** The latest end of a masked address. */
   readonly addressEnd = new Ahead((from) =>
     nextWhere(this.text, from, (character) => isSpace(character) || /[<>]/.test(character)),
   );
-  /** What is no space: before an address, and behind it. */
+  /** The next non-space, before an address and after it. */
   readonly wordBefore = new Ahead((from) => this.#word(from));
   readonly wordBehind = new Ahead((from) => this.#word(from));
   #ticks: Ticks | undefined;
@@ -17,12 +17,11 @@ export class MarkdownSource {
     this.text = text;
   }
 
-  /** Where the next run of just so many backticks begins. Asked in ascending order. */
+  /** See `Ticks.next`. */
   ticks(from: number, count: number): number | undefined {
     return (this.#ticks ??= new Ticks(this.text)).next(from, count);
   }
 
-  /** The index that closes the bracket or parenthesis at this index. */
   closing(at: number): number | undefined {
     return (this.#closing ??= closingIn(this.text)).get(at);
   }
@@ -32,7 +31,6 @@ export class MarkdownSource {
   }
 }
 
-/** The runs of backticks in a text. */
 class Ticks {
   readonly #places: Map<number, number[]>;
 
@@ -48,7 +46,7 @@ class Ticks {
   }
 }
 
-/** The runs of backticks by their length, the last of a text first. */
+/** Returns the starts of the runs of backticks by their length, in descending order. */
 function ticksIn(text: string): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (let end = text.length; end > 0; end--) {
@@ -80,7 +78,7 @@ function closingIn(text: string): Map<number, number> {
   return found;
 }
 
-/** The last index of the code that begins with the backtick at `at`; if it is not closed, of the run of backticks. */
+/** Returns the last index of the code that begins at `at`; if it is not closed, of the run of backticks. */
 function codeEnd(text: string, at: number, ticks: Ticks): number {
   const start = nextWhere(text, at, (character) => character !== '`');
   const count = start - at;

@@ -1,15 +1,13 @@
-/** Tables as GitHub has them: a line of heads, a line of dashes that says how columns are aligned, and rows. */
+/** Tables as on GitHub: a line of heads, a line of dashes with the alignments of the columns, and rows. */
 import { readInlines } from './inlines.ts';
 import type { NodeBudget } from './node-budget.ts';
 import type { Alignment, Inline, MarkdownBlock } from './tree.ts';
 
-/** More columns and rows nobody reads. */
 const maxColumns = 20;
 const maxRows = 100;
-/** A line of dashes for as many columns: what is longer is text. */
+/** Enough for the dashes of `maxColumns` columns. A longer line is text. */
 const longestDashes = maxColumns * 12;
 
-/** How the columns of a table are aligned that begins with this line; undefined if none does. */
 export function tableAt(head: string, dashes: string | undefined): Alignment[] | undefined {
   if (dashes === undefined || dashes.length > longestDashes) return undefined;
   if (!dashes.includes('-') || !dashes.includes('|') || !head.includes('|')) return undefined;
@@ -25,7 +23,7 @@ function alignmentOf(dashes: string): Alignment {
   return dashes.startsWith(':') ? 'center' : 'end';
 }
 
-/** The table that begins at this line, and the line after it. A row has the cells that were typed, and no more. */
+/** Returns the table, and the index of the line after it. Short rows are not filled up. */
 export function readTable(
   lines: readonly string[],
   at: number,
@@ -45,7 +43,7 @@ export function readTable(
   return [{ type: 'table', columns, head, rows }, end];
 }
 
-/** What stands between the bars of a line, at most so many cells. A bar behind a backslash is text. */
+/** Splits a line into at most `most` cells. A bar after a backslash is text. */
 function cellsOf(line: string, most: number): string[] {
   const text = line.trim();
   const cells: string[] = [];

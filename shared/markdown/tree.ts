@@ -1,10 +1,9 @@
-/** What a message says, read as Markdown: blocks of text, and what stands within a line. */
+/** The syntax tree of a message: blocks, and the inlines in them. */
 
 export type MarkdownBlock =
   | { type: 'paragraph'; children: Inline[] }
   | { type: 'heading'; level: number; children: Inline[] }
   | { type: 'quote'; children: MarkdownBlock[] }
-  /** A horizontal line. */
   | { type: 'rule' }
   | { type: 'list'; sign: ListSign; items: Item[] }
   | { type: 'table'; columns: Alignment[]; head: Inline[][]; rows: Inline[][][] }
@@ -18,7 +17,7 @@ export interface Item {
   blocks: MarkdownBlock[];
   /** Only in a numbered list. */
   number?: number;
-  /** Of a task: whether it is done. */
+  /** Only for a task. */
   done?: boolean;
 }
 
@@ -27,24 +26,23 @@ export type Alignment = 'start' | 'center' | 'end';
 export interface PlainText {
   type: 'text';
   text: string;
-  /** A colon that belongs to no emoji, whatever stands beside it. */
+  /** Not joined with adjacent text, so that an escaped colon becomes no part of an emoji. */
   escaped?: true;
 }
 
 export type Inline =
   | PlainText
   | { type: 'code'; text: string }
-  /** `@everyone` or `@here`: whether it calls anybody, the message says. */
+  /** `@everyone` or `@here`. The message says whether it mentions anyone. */
   | { type: 'call'; text: string }
   | { type: 'mention'; userId: string }
   | { type: 'channel'; channelId: string }
-  /** `host` says where a link leads whose words, or whose look, do not. */
+  /** `host` is set if the words or the look of the link do not show where it leads. */
   | { type: 'link'; href: string; host?: string; children: Inline[] }
   | { type: Emphasis; children: Inline[] };
 
 export type Emphasis = 'strong' | 'em' | 'del';
 
-/** All inlines without children, in reading order. Code blocks are left out. */
 const leavesIn = (nodes: readonly (MarkdownBlock | Inline)[]): Inline[] =>
   nodes.flatMap((node) => {
     if ('children' in node) return leavesIn(node.children);
@@ -53,11 +51,9 @@ const leavesIn = (nodes: readonly (MarkdownBlock | Inline)[]): Inline[] =>
     return node.type === 'rule' || 'language' in node ? [] : [node];
   });
 
-/** All plain text, in reading order. */
 export const textsIn = (nodes: readonly (MarkdownBlock | Inline)[]): PlainText[] =>
   leavesIn(nodes).flatMap((node) => (node.type === 'text' ? [node] : []));
 
-/** The distinct mentions of a text: ids of people and channels, and `@everyone` or `@here`. */
 export interface Marks {
   people: string[];
   channels: string[];
@@ -73,13 +69,12 @@ export function marksIn(nodes: readonly MarkdownBlock[]): Marks {
   return { people: [...people], channels: [...channels], calls: [...calls] };
 }
 
-/** The names of the people whom a text mentions, as its reader sees them. */
 export interface Names {
   person(userId: string): string;
   channel(channelId: string): string;
 }
 
-/** The words alone, as they are spoken or shown in one line. */
+/** Returns the words alone, to be spoken or shown in one line. */
 export const wordsOf = (blocks: readonly MarkdownBlock[], names: Names): string =>
   blocks.map((block) => blockWords(block, names)).join('\n');
 
