@@ -27,7 +27,10 @@ class Loading {
 
   /** Undefined if it fails to load. */
   load(): Promise<SignedIn | undefined> {
-    this.#coming ??= this.#load();
+    this.#coming ??= import('./signed-in.ts').then(
+      (signedIn) => (this.signedIn = signedIn),
+      () => void (this.signedInFailed = true),
+    );
     return this.#coming;
   }
 
@@ -50,15 +53,6 @@ class Loading {
     this.SignInPage ??= (await import('../accounts/SignInPage.svelte').catch(() => undefined))
       ?.default;
     this.signInPageFailed = !this.SignInPage;
-  }
-
-  async #load(): Promise<SignedIn | undefined> {
-    try {
-      this.signedIn = await import('./signed-in.ts');
-    } catch {
-      this.signedInFailed = true;
-    }
-    return this.signedIn;
   }
 }
 
