@@ -84,7 +84,6 @@ async function openPlace(origin: string): Promise<Place> {
   return { invite: invite.code, timelineId, path };
 }
 
-/** Enters as a guest and joins the server. */
 async function comeIn(origin: string, address: string, { invite }: Place): Promise<Visiting> {
   const { cookie } = await signIn(origin, 'guest', { displayName: 'Reader' }, address);
   const guest = visit({ origin, cookie, address });
