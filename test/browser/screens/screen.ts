@@ -12,7 +12,7 @@ export interface Screen {
   /** The person signed in. Without it, a stranger. */
   as?: () => Person;
   path: () => string;
-  /** Prepares the window before it loads. Only for a person whom no other screen uses. */
+  /** Prepares the window before it loads. Only for a person that no other screen uses. */
   prepare?: (page: Page) => Promise<void>;
   show: (page: Page, look: { narrow: boolean }) => Promise<void>;
   /** True when it covers the page, and returns the focus on closing. */
