@@ -21,7 +21,6 @@ export const newCount = (): Count => ({ asked: 0, answered: 0, refused: 0, unans
 export interface Target {
   origin: string;
   library: Furniture['library'] & {
-    /** The path of a large file that all members can read. */
     file: string;
   };
   /** A timeline of honest people, and the username of one of them. */
@@ -114,7 +113,6 @@ const askAndNotRead: Act = async (wire, { library: { timelineIds } }, count) => 
   wire.close();
 };
 
-/** Reads the answers, and requests everything again. */
 const askForEverything: Act = (wire, { library: { timelineIds } }, count) =>
   wire.ask(count, 'sync', everything(timelineIds.slice(0, limits.roomsPerSync)));
 

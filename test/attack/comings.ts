@@ -9,7 +9,6 @@ import { open } from './stranger.ts';
 import type { Sample } from './windows.ts';
 
 const people = 20;
-/** Milliseconds between two sign-ins. */
 const pause = 2_000;
 
 /** All accounts are registered before anything is measured. */

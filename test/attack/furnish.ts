@@ -12,7 +12,6 @@ export interface Sizes {
   deletion: number;
 }
 
-/** Enough for each attack to hurt. */
 export const whole: Sizes = {
   channels: 200,
   messagesEach: 60,

@@ -17,9 +17,7 @@ import { until } from '../support/time.ts';
 import { connect, type DatabaseAddress } from '../../server/database/connect.ts';
 
 export interface Grounds extends Common {
-  /** The addresses of each node's metrics. */
   metrics: string[];
-  /** All server processes, by name. */
   processes: Record<string, number | undefined>;
   /** Starts a standby that has all data of the primary. */
   openStandby(): Promise<Standby>;

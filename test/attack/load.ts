@@ -47,7 +47,6 @@ export function watchLoad(processes: Processes, metrics: string[]) {
     return late;
   };
   return {
-    /** Starts measuring. Resolves with a function that ends it. */
     async begin(kind: Kind): Promise<() => Promise<void>> {
       await readLate();
       const [before, began] = [await readUsed(), performance.now()];

@@ -5,7 +5,6 @@ export interface Outage {
   what: string;
   /** When the nodes could reach the replacement. */
   mended: number;
-  /** When a message was answered again. */
   first: number;
   /** When all messages sent before every client had reconnected were answered. */
   last: number;

@@ -62,11 +62,9 @@ export async function watchReading(origin: string, now: () => number) {
 interface Place {
   invite: string;
   timelineId: string;
-  /** The path of the file to read. */
   path: string;
 }
 
-/** Creates a server with a page of messages and a file. */
 async function openPlace(origin: string): Promise<Place> {
   const address = '172.18.0.1';
   const credentials = { username: `reads-${v7().slice(-12)}`, password: v7() };

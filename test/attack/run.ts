@@ -176,7 +176,6 @@ async function endure(scene: Scene): Promise<Report> {
   };
 }
 
-/** Returns the target of each turn. */
 async function prepare({ plan, grounds, attackers, crowd, tell }: Scene) {
   tell('much is put into the database');
   const who = { username: `owner-${v7().slice(-12)}`, password: v7() };
@@ -286,7 +285,6 @@ async function watchMemory(grounds: Grounds) {
   const before = await memoryOf(grounds);
   let most = before;
   const timer = setInterval(() => {
-    // A restarting node has no memory to show.
     void memoryOf(grounds).then(
       (sizes) => (most = sizes.map((size, i) => Math.max(size, most[i] ?? 0))),
       () => undefined,

@@ -61,7 +61,6 @@ export class Wire {
     return this.#socket.connected;
   }
 
-  /** Sends a command once, and counts the outcome. */
   async ask<C extends CommandName>(
     count: Count,
     command: C,
@@ -96,7 +95,6 @@ export class Wire {
     if (status === undefined || status >= 300) await sleep(pauses.refused);
   }
 
-  /** Sends a command without waiting for the answer. */
   emit<C extends CommandName>(count: Count, command: C, input: Input<C>): void {
     count.asked += 1;
     this.#socket.emit(command, input);

@@ -24,7 +24,6 @@ export interface Felt {
   ratio: number;
 }
 
-/** From sending to the answer. */
 export const answersOf = ({ operations }: History): Sample[] =>
   operations
     .filter(({ deed }) => deed === 'send')

@@ -18,7 +18,6 @@ describe('avatars in the client', () => {
 
   before(async () => {
     app = await startSite();
-    // Red on the left, blue on the right.
     const buffer = await picture(800, 400).png().toBuffer();
     halves = { name: 'halves.png', mimeType: 'image/png', buffer };
   });

@@ -87,7 +87,6 @@ describe('bringing files', () => {
     return frames;
   };
 
-  /** Drags files from outside the browser onto the page. */
   async function drag(page: Page, files: string[], steps: ('dragEnter' | 'dragOver' | 'drop')[]) {
     const hand = await page.context().newCDPSession(page);
     const data = { items: [], files, dragOperationsMask: 1 };

@@ -195,7 +195,6 @@ describe('catching up', () => {
     await entry(page, 'garden, Place, 1 unread').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await entry(page, 'garden, Place, 1 unread').waitFor();
-    // Each part of an entry leads there.
     await page.getByText('The peas are up').click({ force: true });
     await heading(page, 'garden');
     await message(page, 'The peas are up').waitFor();

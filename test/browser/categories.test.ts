@@ -53,7 +53,6 @@ describe('categories, in two browsers', function () {
     list(window).locator('li').filter({ hasText: name });
   const status = (window: BrowserWindow | undefined) => list(window).getByRole('status');
 
-  /** The list from top to bottom, with categories in brackets. */
   const read = (window: BrowserWindow | undefined) =>
     list(window).evaluate((nav) =>
       [...nav.querySelectorAll('li a bdi, [aria-expanded].name bdi')]

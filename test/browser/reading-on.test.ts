@@ -36,7 +36,6 @@ describe('reading on', () => {
     page.locator(`article[data-position="${position}"]`);
   const jump = (page: Page) => page.getByRole('button', { name: /jump to latest/i });
   const divider = (page: Page) => page.getByRole('separator', { name: 'New messages' });
-  /** The position of the first new message, below the divider. */
   const firstNew = async (page: Page) => {
     await divider(page).waitFor();
     const article = page.locator('li', { has: divider(page) }).locator('article');

@@ -181,7 +181,6 @@ describe('sending while files are uploaded', () => {
 
 const keptIn = async (page: Page): Promise<number> => (await sizesIn(page)).length;
 
-/** The sizes of the stored files, the oldest first. */
 const sizesIn = (page: Page): Promise<number[]> =>
   page.evaluate(`(${inBlobs})((blobs, done) => {
     const all = blobs.getAll();

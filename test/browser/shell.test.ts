@@ -42,7 +42,6 @@ describe('around the conversation', () => {
 
   const path = () => `/s/${serverId}/${general}`;
   const reading = (looks: Looks = {}) => openBrowser(app, { as: ben, path: path(), ...looks });
-  /** An empty window, which can be prepared before the page loads. */
   const blank = () => openBrowser(app, { as: ben, path: undefined });
   const icon = (page: Page) => page.locator('link[rel=icon]').getAttribute('href');
 

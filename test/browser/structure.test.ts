@@ -181,7 +181,6 @@ describe('the structure of a page', () => {
     const page = await reading({ width: 390, height: 844, touch: true });
     expect(await page.getByRole('navigation', { name: 'Channels' }).count()).to.equal(0);
     await expectBottom(page);
-    // The height above an open keyboard.
     await page.setViewportSize({ width: 390, height: 420 });
     await expectBottom(page);
     expect(

@@ -126,7 +126,6 @@ describe('two people in two browsers', function () {
     await choose(message(ben.page, 'A slip of the finger'), 'Delete');
     await question.getByRole('button', { name: 'Delete message' }).click();
     await message(ann.page, 'A slip of the finger').waitFor({ state: 'detached', ...soon });
-    // The focus is on a message beside the deleted one.
     await message(ben.page, 'Thanks a lot, Ann').and(ben.page.locator(':focus')).waitFor();
     expect(await message(ben.page, 'A slip of the finger').count()).to.equal(0);
   });

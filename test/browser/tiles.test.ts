@@ -149,7 +149,6 @@ describe('files to send', () => {
   });
 
   describe('while they are uploaded', () => {
-    /** A page with an upload that is held back. */
     const halfway = async (from: 'file:begin' | 'file:chunk') => {
       const { page } = await openBrowser(app, { as: ann, path: undefined });
       const chunks = await heldChunks(page, from);
@@ -206,7 +205,6 @@ describe('files to send', () => {
       expect(await hint.count()).to.equal(0);
       await button.hover();
       await hint.getByText(allowance).waitFor();
-      // The pointer can move onto the hint.
       await hint.hover();
       await hint.getByText(allowance).waitFor();
       await keepPictures(page, `limits-${width}`);

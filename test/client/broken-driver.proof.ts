@@ -45,7 +45,6 @@ describe('a driver of the client', function () {
     });
 });
 
-/** The rules whose tests fail with the driver in this directory. */
 async function failures(directory: string): Promise<number[]> {
   const mocha = [
     'node_modules/mocha/bin/mocha.js',

@@ -140,7 +140,6 @@ class Client {
           else removeRow(this.rows, change.gone, change.version);
   }
 
-  /** A message from an ack or a list. */
   list(message: Message) {
     if (!leavesHole(this.window, message)) this.window = merge(this.window, [message]);
   }
@@ -186,7 +185,6 @@ const step = fc.oneof(
 );
 type Step = Parameters<Parameters<typeof step.map>[0]>[0];
 
-/** Plays the steps, then heals once more. */
 function play(steps: Step[]) {
   const model = new Model();
   const client = new Client();
@@ -283,7 +281,6 @@ describe('a room as a client holds it', () => {
         expect(client.held.version).to.equal(model.version);
         expect(held(client)).to.deep.equal(held(fresh));
         expect(client.window.reachesNewest).to.be.true;
-        // The history that it shows equals the server's.
         const from = client.window.rows[0]?.position ?? 1;
         expect(client.window.rows).to.deep.equal(model.messages.slice(from - 1));
       }),

@@ -44,7 +44,6 @@ async function openGroup(topology: Topology): Promise<Ground> {
   return { owner, scope: conversation.id, timelineId: conversation.id };
 }
 
-/** Positions in a timeline that reached this person by changes or badges. */
 const heardOf = (person: Person, timelineId: string): number[] => [
   ...person
     .received('changes')

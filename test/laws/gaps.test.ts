@@ -23,9 +23,7 @@ type Lists = Map<CategoryId, Listed[]>;
 
 interface Place {
   owner: Person;
-  /** A moderator who is in all private channels. */
   insider: Person;
-  /** A moderator who is in none. */
   outsider: Person;
   serverId: string;
   defaultId: string;

@@ -14,7 +14,6 @@ import { describeTopologies, type Topology } from '../support/topologies.ts';
 
 const handshakes = 40;
 
-/** Keeps changing the state of a person until `calm` is called. */
 async function busy(topology: Topology) {
   const ann = await topology.person('Ann');
   const [ben, cat, dan] = [

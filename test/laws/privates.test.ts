@@ -111,7 +111,6 @@ async function disturb(random: Random, place: Place, all: Visitor[]): Promise<vo
   await sleep(random.int(0, 30));
 }
 
-/** Messages being sent at the same time, at most. */
 const manyAtOnce = 20;
 
 /**
@@ -168,7 +167,6 @@ describeTopologies(
       const trying = visitors.map(async ({ person }) => {
         while (!isOver) {
           await person.send('channel:join', { channelId: place.channelId }).catch(refused);
-          // Within the rate limits.
           await sleep(random.int(5, 40));
         }
       });

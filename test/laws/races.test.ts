@@ -27,9 +27,8 @@ import {
 import { until } from '../support/time.ts';
 
 interface Place {
-  /** Connected to the first node. */
+  /** Connected to the first node. `local` is a member on the second. */
   owner: Person;
-  /** A member connected to the second node. */
   local: Person;
   serverId: string;
   code: string;

@@ -337,7 +337,6 @@ async function everyEnd(
   await owner!.send('notification:set', { targetId: owner!.id, level: null, keywords: null });
 }
 
-/** Removes every friendship and request between these people. */
 async function blockAndLift(people: Person[]) {
   for (const me of people)
     for (const { id: userId } of people.filter((one) => one !== me)) {
@@ -346,7 +345,6 @@ async function blockAndLift(people: Person[]) {
     }
 }
 
-/** Goes from no relationship through each state between two people, and back. */
 async function everyTie(one: Person, other: Person) {
   for (const id of [v7(), v7()]) {
     await one.send('friendRequest:create', { userId: other.id, id });

@@ -45,7 +45,6 @@ export class PersonLink implements Link {
     return sending;
   };
 
-  /** The test replaces the socket. */
   reconnect() {
     this.person.close();
   }

@@ -111,7 +111,6 @@ export const openSocket = (
 export const connectAs = (url: string, cookie: string): Promise<Person> =>
   comeIn(openSocket(url, cookie), url, cookie);
 
-/** A bot's socket, with a token and without an origin. */
 export const openBotSocket = (url: string, token: string): ClientSocket =>
   io(url, {
     transports: ['websocket'],

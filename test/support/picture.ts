@@ -18,7 +18,6 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
 }
 
-/** Saves both themes, and leaves the page in the light one. */
 export async function keepPictures(page: Page, name: string): Promise<void> {
   if (!process.env.PICTURES) return;
   for (const colorScheme of ['dark', 'light'] as const) {

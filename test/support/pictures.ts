@@ -36,7 +36,6 @@ export const grain = (width: number, height: number): Sharp =>
     },
   });
 
-/** An animation, with a duration for each frame. */
 export async function animation(
   as: 'gif' | 'webp',
   delay: number[],
@@ -68,7 +67,6 @@ export function part(name: string, bytes: Buffer): Buffer {
   return Buffer.concat([length, named, check]);
 }
 
-/** A GIF with this many frames of one pixel. */
 export function flicker(frames: number): Buffer {
   const frame = Buffer.from('21f904000a000000' + '2c000000000100010000' + '02024c0100', 'hex');
   const start = Buffer.from('474946383961' + '01000100800000' + '000000ffffff', 'hex');

@@ -6,11 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Proxy {
   port: number;
-  /** Ends all connections, and refuses new ones. */
   cut(): void;
   /** Open connections stay open, but never pass anything again: they are half-open. New ones work. */
   silence(): void;
-  /** Passes nothing until `mend`. */
   hold(): void;
   /** Delays everything from now on, in milliseconds each way. */
   slow(ms: number): void;

@@ -19,7 +19,6 @@ export interface PushBrowser {
    */
   bring(many?: number): Promise<void>;
   deliver(message: PushedMessage): Promise<void>;
-  /** Makes subscribing fail from now on. */
   refuse(): void;
 }
 

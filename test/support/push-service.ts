@@ -17,7 +17,6 @@ export interface FakePushService {
   requestsTo(device: PushDevice): number;
   /** Waits until the texts sent to a device are these. */
   tells(device: PushDevice, ...texts: string[]): Promise<void>;
-  /** Sets the answer to later requests. */
   answer(status: number, headers?: Record<string, string>): void;
   hang(): void;
   complaints: unknown[];

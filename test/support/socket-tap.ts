@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import type { Failure } from '../../shared/failure.ts';
 
 export interface SocketTap {
-  /** Holds back what the server sends. */
   hold(): void;
   /** Holds back a matching frame of the page, so that later ones overtake it. Resolves when the page has sent it. */
   delay(what: RegExp): Promise<void>;

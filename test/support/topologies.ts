@@ -25,7 +25,6 @@ export interface Topology {
 
 type Topologies = Record<string, () => Promise<Topology>>;
 
-/** Runs the same tests in each topology. */
 export function describeTopologies(
   law: string,
   tests: (topology: () => Topology) => void,

@@ -10,7 +10,6 @@ export interface FileScene {
   pictures: string;
   papers: string;
   sender: Person;
-  /** Whether there is room for more files. */
   setFull(isFull: boolean): Promise<unknown>;
 }
 
