@@ -7,7 +7,7 @@ import { whole } from './furnish.ts';
 import { run } from './run.ts';
 import { tableOf } from './table.ts';
 
-/** Megabytes that a node may hold more than before, under all attacks at once. */
+/** Megabytes that a node can grow by, under all attacks at once. */
 const maxMemory = 250;
 
 describe(`all attacks at once on three nodes, by seed ${lawSeed}`, function () {
@@ -17,8 +17,8 @@ describe(`all attacks at once on three nodes, by seed ${lawSeed}`, function () {
   it('take nothing from honest people of what was acknowledged, nor its order, nor a node’s memory', async () => {
     const lengths = { turns: 2, quiet: 20, attack: 40 };
     const report = await run({ seed: lawSeed, guests: 12, ...lengths, sizes: whole });
-    // How long people wait is told, and nothing is claimed of it: other proofs run on the same processors.
-    // `npm run attack` claims it, with the machine to itself.
+    // Waits are printed but not asserted, because other proofs run on the same processors. `npm run attack` asserts
+    // them, with the machine to itself.
     process.stdout.write(`${tableOf(report)}\n`);
     expect(report.findings.map(({ text }) => text)).to.deep.equal([]);
     for (const { what, samples } of report.felt) {

@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Seconds of each quiet, and of each attack. */
+/** Seconds of each quiet phase, and of each attack. */
 const lengths = { quiet: 20, attack: 40 };
 
 async function main(): Promise<void> {

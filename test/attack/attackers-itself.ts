@@ -1,8 +1,8 @@
-/** A process of its own for all attackers, so that they take no time from the honest people who are measured. */
+/** A separate process for all attackers, so that they take no time from the honest people who are measured. */
 import { attacks, newCount, type Count, type Target } from './attacks.ts';
 import { takePriority } from './priority.ts';
 
-/** `only` is a part of the names of those attacks that are meant. */
+/** `only` selects attacks by a part of their names. */
 export type Order = { do: 'prepare' | 'start'; target: Target; only: string } | { do: 'stop' };
 export type Counts = Record<string, Count>;
 

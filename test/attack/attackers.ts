@@ -1,17 +1,16 @@
-/** The attackers, as the program sees them. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Counts, Order } from './attackers-itself.ts';
 
 export interface Attackers {
-  /** Resolves with what was asked up to now. */
+  /** Resolves with the counts so far. */
   obey: (order: Order) => Promise<Counts>;
   close: () => void;
   pid: number | undefined;
 }
 
-/** @param whose how their work is weighed against that of others here */
+/** @param whose the priority of their work (see priority.ts) */
 export function openAttackers(whose: 'hostile' | 'usual'): Attackers {
   const script = fileURLToPath(new URL('attackers-itself.ts', import.meta.url));
   const child = fork(script, [whose], { execArgv: ['--import=tsx'], detached: true });

@@ -1,4 +1,4 @@
-/** What hostile accounts do at once, each over and over until told to stop. */
+/** The actions of hostile accounts, repeated until they are stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { limits } from '../../shared/limits.ts';
@@ -12,7 +12,7 @@ export interface Count {
   asked: number;
   answered: number;
   refused: number;
-  /** Not within ten seconds; or the connection was closed, or not let in. */
+  /** No answer within ten seconds, or the connection was closed or refused. */
   unanswered: number;
 }
 
@@ -21,20 +21,19 @@ export const newCount = (): Count => ({ asked: 0, answered: 0, refused: 0, unans
 export interface Target {
   origin: string;
   library: Furniture['library'] & {
-    /** The path of a large file that all members may read. */
     file: string;
   };
-  /** Where honest people talk, and how one of them signs in. */
+  /** A timeline of honest people, and the username of one of them. */
   honest: { invite: string; timelineId: string; username: string };
-  /** The session of who owns what is deleted, and what that is, if anything. */
+  /** The session of the owner of `doomed`, which is the server to delete, if any. */
   owner: string;
   doomed: string | undefined;
-  /** What part of each crowd comes. */
+  /** The fraction of each crowd that takes part. */
   share: number;
 }
 
 export interface Attack {
-  /** Comes as a guest, before anything is measured. */
+  /** Enters as a guest, before anything is measured. */
   prepare?: (target: Target) => Promise<unknown>;
   run: (target: Target, count: Count, goesOn: () => boolean) => Promise<unknown>;
 }
@@ -44,8 +43,8 @@ type Act = (wire: Wire, target: Target, count: Count) => Promise<unknown>;
 let strangers = 0;
 
 /**
- * So many guests at most, each on a connection that is made again when it is lost. Who is let in acts once at least,
- * and somebody is, however slow the machine is.
+ * Up to `many` guests, each with a connection that is reopened when lost. Each connected guest acts at least once, and
+ * the attack continues until one has, on a machine of any speed.
  */
 function crowd(many: number, act: Act, inviteOf?: (target: Target) => string): Attack {
   const all = Array.from({ length: many }, () => new Stranger((strangers += 1)));
@@ -78,7 +77,7 @@ async function actOn(wire: Wire, act: () => Promise<unknown>, goesOn: () => bool
   wire.close();
 }
 
-/** Messages each of which once kept a page busy for seconds, or would have at ten times the length. */
+/** Messages that once kept a page busy for seconds, or would have at ten times the length. */
 export const hostileBodies = [
   '(http://['.repeat(200) + ')'.repeat(2_200),
   '[a](http://x'.repeat(330),
@@ -92,7 +91,7 @@ export const hostileBodies = [
 ];
 let said = 0;
 
-/** In time, so that its limit refuses few. */
+/** Slow enough that the rate limit refuses few. */
 const sayHostile: Act = async (wire, { honest: { timelineId } }, count) => {
   const body = hostileBodies[(said += 1) % hostileBodies.length] ?? '';
   await wire.ask(count, 'message:send', { timelineId, body });
@@ -104,7 +103,7 @@ const everything = (timelineIds: string[]) => ({
   rooms: Object.fromEntries(timelineIds.map((id) => [timelineRoom(id), 1])),
 });
 
-/** Asks for all there is, and reads nothing of it, until it is closed or some seconds are over. */
+/** Requests everything without reading the answers, until it is closed or five seconds are over. */
 const askAndNotRead: Act = async (wire, { library: { timelineIds } }, count) => {
   wire.stopReading();
   wire.emit(count, 'sync', everything(timelineIds.slice(0, limits.roomsPerSync)));
@@ -114,7 +113,6 @@ const askAndNotRead: Act = async (wire, { library: { timelineIds } }, count) => 
   wire.close();
 };
 
-/** Reads what comes, and asks for all of it again. */
 const askForEverything: Act = (wire, { library: { timelineIds } }, count) =>
   wire.ask(count, 'sync', everything(timelineIds.slice(0, limits.roomsPerSync)));
 
@@ -151,7 +149,10 @@ const downloadFiles: Act = (wire, { library: { file } }, count) =>
 const downloadAndNotRead: Act = (wire, { library: { file } }, count) =>
   atOnce(40, () => wire.download(count, file, false));
 
-/** For one person from everywhere, for anybody from two addresses, and from one network after the other. */
+/**
+ * Guesses the password of one account from everywhere and from one address, and passwords of unknown accounts from two
+ * addresses and from one subnet after the other.
+ */
 const guessPasswords: Attack = {
   async run({ origin, honest: { username } }, count, goesOn) {
     const guess = async (name: () => string, address: () => string) => {
@@ -182,7 +183,7 @@ const random = lawRandom();
 const byte = () => random.int(0, 255);
 const nobody = () => `nobody-${v7().slice(-8)}`;
 
-/** Once, when all else has begun, and as long as that takes. */
+/** Deletes a large server once, after all other attacks have begun. */
 const deleteMuch: Attack = {
   async run({ origin, owner, doomed: serverId }, count, goesOn) {
     if (serverId === undefined) return;

@@ -1,4 +1,7 @@
-/** People who come and go all the time, each with an account and an address of their own: how long signing in takes them. */
+/**
+ * Measures how long signing in takes people who come and go all the time, each with an account and an address of their
+ * own.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { signIn } from '../replay/sign-in.ts';
@@ -6,10 +9,9 @@ import { open } from './stranger.ts';
 import type { Sample } from './windows.ts';
 
 const people = 20;
-/** Milliseconds from one of them to the next. */
 const pause = 2_000;
 
-/** They have registered before anything is measured. */
+/** All accounts are registered before anything is measured. */
 export async function watchComings(origin: string, now: () => number) {
   const credentials = Array.from({ length: people }, () => ({
     username: `often-${v7().slice(-12)}`,
@@ -23,7 +25,7 @@ export async function watchComings(origin: string, now: () => number) {
     const at = now();
     const { cookie } = await signIn(origin, 'login', one, addressOf(i));
     const wire = await open(origin, cookie, addressOf(i));
-    // Whoever is not let in waits for as long as it takes; the run goes on meanwhile.
+    // A refused connection gives no sample.
     if (wire !== undefined) samples.push({ at, took: now() - at });
     wire?.close();
   };
@@ -34,7 +36,6 @@ export async function watchComings(origin: string, now: () => number) {
     }
   })();
   return {
-    /** How long each took that came in. */
     samples: samples as readonly Sample[],
     async stop(): Promise<void> {
       over.abort();

@@ -1,18 +1,17 @@
-/** What the attacks need to be there: put where it would be, since saying all of it would take hours. */
+/** Inserts the data that the attacks need directly, because creating it by commands would take hours. */
 import { v7 } from 'uuid';
 import { keepAllNames } from '../../server/people/name-search.ts';
 import { query, type Db } from '../../server/database/database.ts';
 
 export interface Sizes {
-  /** A server of full channels: what one asks for whole. */
+  /** Full channels of one server, which `sync` requests together. */
   channels: number;
   messagesEach: number;
   members: number;
-  /** In each server that is deleted. */
+  /** Messages in each server to be deleted. */
   deletion: number;
 }
 
-/** As much as makes each attack hurt. */
 export const whole: Sizes = {
   channels: 200,
   messagesEach: 60,
@@ -22,7 +21,7 @@ export const whole: Sizes = {
 
 export interface Furniture {
   library: { serverId: string; timelineIds: string[]; invite: string };
-  /** One is deleted in each attack. */
+  /** One is deleted in each attack phase. */
   doomed: string[];
 }
 
@@ -50,8 +49,8 @@ export async function furnish(
     doomed.push(serverId);
   }
   await keepAllNames(db);
-  // As a database is that has had all of it for long. What it leaves to do would fall into any window; and a table that
-  // is empty when it is looked at is taken for an empty one from then on, so those are not looked at.
+  // Leaves the database as if the data were old, because otherwise autovacuum could fall into any window. A table that
+  // is empty when analyzed is planned as empty from then on, so empty ones are left out.
   await query(db, 'vacuum analyze users, servers, channels, members, rooms, messages');
   await query(db, 'checkpoint');
   return { library: { ...library, invite }, doomed };

@@ -1,7 +1,7 @@
 /**
- * What is attacked: three nodes with Redis, PostgreSQL and HAProxy, as `npm run cluster` starts them, with every
- * limit at its default. HAProxy and the nodes believe what this machine says of where somebody comes from, so that
- * each attacker has an address of their own.
+ * The system under attack: three nodes with Redis, PostgreSQL and HAProxy, as `npm run cluster` starts them, with every
+ * limit at its default. HAProxy and the nodes trust client addresses forwarded by this machine, so that each attacker
+ * has an address of their own.
  */
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
@@ -17,29 +17,27 @@ import { until } from '../support/time.ts';
 import { connect, type DatabaseAddress } from '../../server/database/connect.ts';
 
 export interface Grounds extends Common {
-  /** Where each node tells what it measured. */
   metrics: string[];
-  /** All that serves people, by what it is. */
   processes: Record<string, number | undefined>;
-  /** One that has all that the primary has. */
+  /** Starts a standby that has all data of the primary. */
   openStandby(): Promise<Standby>;
-  /** At once, as in a crash. */
+  /** Ends the primary at once, as in a crash. */
   endPrimary(): Promise<void>;
-  /** Where the nodes come when they connect to the database. */
+  /** The database that the nodes reach. */
   readonly primary: DatabaseAddress;
-  /** They come there from now on; without it, nowhere. */
+  /** Leads the nodes to this database, or without it to none. */
   leadTo(primary?: DatabaseAddress): Promise<void>;
 }
 
 export async function openGrounds(): Promise<Grounds> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-attack-'));
-  // PostgreSQL may run as somebody else, who must get there.
+  // PostgreSQL can run as another user, who needs access.
   await chmod(directory, 0o755);
   const port = await freePort();
   const metrics = [await freePort(), await freePort(), await freePort()].map(
     (one) => `127.0.0.1:${one}`,
   );
-  // The virtual address of the database: nothing stands in between that would take time.
+  // The virtual address of the database is a link, so that no proxy adds latency.
   const way = join(directory, 'way');
   const lead = async (primary?: DatabaseAddress) => {
     await rm(way, { force: true });
@@ -122,7 +120,7 @@ const settings = {
   TRUST_PROXY: '2',
 };
 
-/** What each node holds in memory, in megabytes. */
+/** The resident memory of each node, in megabytes. */
 export const memoryOf = ({ nodes }: Common): Promise<number[]> =>
   Promise.all(
     nodes.map(async ({ child }) => {

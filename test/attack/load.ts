@@ -1,4 +1,4 @@
-/** Where the time goes: the processor time of each process, and how long the event loops stand still. */
+/** Measures where the time goes: the processor time of each process, and the delays of event loops. */
 import { readFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { used as usedBy, usedByFamily } from '../bench/cpu.ts';
@@ -11,12 +11,12 @@ interface Spent {
   ms: number;
   /** Milliseconds of processor time. */
   used: Record<string, number>;
-  /** How late an event loop was, but for the worst hundredth of the time, in milliseconds. */
+  /** The 99th percentile of event loop delays, in milliseconds. */
   late: Record<string, number>;
 }
 
 export interface Load {
-  /** How many cores each process used, with what it started, on average over all windows of a kind. */
+  /** Cores used by each process and its children, averaged over all windows of a kind. */
   cores: Record<string, Record<Kind, number>>;
   /** The median over the windows, in milliseconds. */
   late: Record<string, Record<Kind, number>>;
@@ -24,7 +24,7 @@ export interface Load {
 
 export type Processes = Record<string, number | undefined>;
 
-/** @param metrics where the nodes tell how late they were since they were last asked */
+/** @param metrics the addresses where nodes report their delays since the last request */
 export function watchLoad(processes: Processes, metrics: string[]) {
   const here = monitorEventLoopDelay({ resolution: 10 });
   here.enable();
@@ -47,7 +47,6 @@ export function watchLoad(processes: Processes, metrics: string[]) {
     return late;
   };
   return {
-    /** Watches from now on; resolves with how to end it. */
     async begin(kind: Kind): Promise<() => Promise<void>> {
       await readLate();
       const [before, began] = [await readUsed(), performance.now()];
@@ -96,7 +95,7 @@ function byKind(
   );
 }
 
-/** The milliseconds in which the cores of this machine worked, and waited, as Linux counts them. */
+/** The milliseconds in which the cores of this machine worked and were idle, as counted by Linux. */
 async function readMachine(): Promise<[busy: number, idle: number]> {
   const [first = ''] = (await readFile('/proc/stat', 'utf8').catch(() => '')).split('\n');
   const [user = 0, nice = 0, system = 0, idle = 0, disk = 0, ...interrupts] = first

@@ -1,14 +1,12 @@
-/** How long the database was away, as honest people felt it. */
 import type { History, Injection } from '../chaos/history.ts';
 
-/** Milliseconds since it went; infinite, if something never came to be. */
+/** Milliseconds since the database ended. Infinite for events that never happened. */
 export interface Outage {
   what: string;
-  /** The nodes could reach what took its place. */
+  /** When the nodes could reach the replacement. */
   mended: number;
-  /** A message was answered again, */
   first: number;
-  /** and all that were sent before everybody was connected again. */
+  /** When all messages sent before every client had reconnected were answered. */
   last: number;
   healed: number;
 }

@@ -1,4 +1,3 @@
-/** Whose work comes first where all share the processors of one machine. */
 import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
@@ -6,12 +5,12 @@ const { PRIORITY_HIGHEST, PRIORITY_NORMAL, PRIORITY_LOW } = constants.priority;
 const priorities = { honest: PRIORITY_HIGHEST, usual: PRIORITY_NORMAL, hostile: PRIORITY_LOW };
 
 /**
- * Honest people and attackers stand for many machines elsewhere: what these work must slow no node. So honest people
- * measure what they wait for, and not each other, and attackers have the time that nobody else wants.
+ * Honest people and attackers stand for many other machines, so their work must slow no node. Honest people come first,
+ * so that they measure their waits and not each other. Attackers get the time that nobody else uses.
  */
 export function takePriority(whose: keyof typeof priorities): void {
   const priority = priorities[whose];
-  // Linux weighs sessions before processes where it groups them (autogroup): attackers lead one of their own.
+  // Linux weighs sessions before processes (autogroup), and attackers lead a session of their own.
   for (const set of [
     () => setPriority(priority),
     () => writeFileSync('/proc/self/autogroup', String(priority)),
@@ -19,6 +18,6 @@ export function takePriority(whose: keyof typeof priorities): void {
     try {
       set();
     } catch {
-      // Only root may come before others, and not everywhere are there such groups.
+      // Only root can raise priorities, and not every system has autogroups.
     }
 }

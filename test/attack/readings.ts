@@ -62,11 +62,9 @@ export async function watchReading(origin: string, now: () => number) {
 interface Place {
   invite: string;
   timelineId: string;
-  /** The path of the file to read. */
   path: string;
 }
 
-/** Creates a server with a page of messages and a file. */
 async function openPlace(origin: string): Promise<Place> {
   const address = '172.18.0.1';
   const credentials = { username: `reads-${v7().slice(-12)}`, password: v7() };
@@ -84,7 +82,6 @@ async function openPlace(origin: string): Promise<Place> {
   return { invite: invite.code, timelineId, path };
 }
 
-/** Enters as a guest and joins the server. */
 async function comeIn(origin: string, address: string, { invite }: Place): Promise<Visiting> {
   const { cookie } = await signIn(origin, 'guest', { displayName: 'Reader' }, address);
   const guest = visit({ origin, cookie, address });

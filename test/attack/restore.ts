@@ -1,6 +1,6 @@
 /**
- * A backup is brought back while the nodes run, as `pg_restore --clean` does it: with tables that are new, and the
- * stored identity of those that were. What was said since the backup is lost, and nothing else may be.
+ * Restores a backup while the nodes run, as `pg_restore --clean` does: with new tables, and the stored identity of the
+ * former ones. Only messages sent since the backup may be lost.
  */
 import { transaction } from '../../server/database/database.ts';
 import { healWithin } from '../chaos/checks/healed.ts';
@@ -12,7 +12,7 @@ import { backUp, bringBack, putAside } from '../support/backup.ts';
 import type { Field } from './failover.ts';
 
 export interface Backup {
-  /** When it was begun: what was acknowledged before is in it. */
+  /** When the backup began. It contains all that was acknowledged before. */
   at: number;
   kept: Stored;
 }
@@ -34,7 +34,7 @@ export async function restore(field: Field, { at: lagging, kept }: Backup): Prom
   await settle(primary);
   const before = await readFrom(primary, crowd);
   await putAside(primary);
-  // The nodes come back now, and find half a restore.
+  // The nodes reconnect now, and find half a restore.
   await grounds.leadTo(primary);
   await bringBack(primary);
   const mended = log.now();

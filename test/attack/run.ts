@@ -1,4 +1,4 @@
-/** One run: honest people talk all the time; what is hostile comes and goes. */
+/** One run: honest people send messages all the time, and attacks come and go. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { readMarkdown } from '../../shared/markdown/blocks.ts';
@@ -31,18 +31,21 @@ import { answersOf, deliveriesOf, feltIn, type Felt, type Sample, type Window } 
 export interface Plan {
   seed: number;
   guests: number;
-  /** How often quiet and attack take turns, and how many seconds each lasts at least: until all was felt. */
+  /**
+   * The number of quiet and attack windows, and their minimum seconds: a window lasts until every measurement has a
+   * sample.
+   */
   turns: number;
   quiet: number;
   attack: number;
   sizes: Sizes;
-  /** What part of each hostile crowd comes; all of it, without it. */
+  /** The fraction of each hostile crowd that takes part, all by default. */
   share?: number;
-  /** A part of the names of those attacks that are made; all, without it. */
+  /** Selects attacks by a part of their names, all by default. */
   only?: string;
   /**
-   * Nothing else is under way on this machine, so that how long people wait means something. Otherwise all are
-   * weighed alike, or the attackers would have no time at all.
+   * True when nothing else runs on this machine, so that waits mean something. Otherwise all have the same priority,
+   * because the attackers would get no time at all.
    */
   isAlone?: boolean;
   tell?: (what: string) => void;
@@ -52,17 +55,19 @@ export interface Report {
   seed: number;
   felt: Felt[];
   outages: Outage[];
-  /** Acknowledged after the backup was made that is brought back, and lost with it. */
+  /** Messages acknowledged after the restored backup began, and lost with it. */
   lost: number;
-  /** By another device and address, which nothing tells from those that guess: they wait as long as these do. */
+  /**
+   * Sign-ins from another device and address, which the server cannot distinguish from the guesses: they wait as long.
+   */
   targeted: Felt;
   counts: Counts;
-  /** Of each node, in megabytes. */
+  /** Memory of each node, in megabytes. */
   memory: Memory;
   load: Load;
   acknowledged: number;
   deliveries: number;
-  /** Hostile messages that one reader heard and parsed, as the client does. */
+  /** Hostile messages that one reader received and parsed, as the client does. */
   parsed: number;
   findings: Finding[];
 }
@@ -76,17 +81,16 @@ interface Memory {
 /** In bytes. */
 const largeFile = 20_000_000;
 
-/** Seconds that belong to no window: what is under way ends, and who does not read is closed. */
+/** Seconds between windows, in which pending work ends and sockets that do not read are closed. */
 const between = 4;
-/** Seconds until the primary ends, and in which is said what a backup lacks. */
+/** Seconds until the primary ends, and seconds of messages that the backup lacks. */
 const outages = { begin: 5, lost: 3 };
-/** Milliseconds from one operation of a device to its next: within every limit. */
+/** Milliseconds between two operations of a device, within every limit. */
 const pause = 1_200;
 
-/** How long a window waits for that, in milliseconds. */
+/** How long a window waits for missing samples, in milliseconds. */
 const longestWindow = 3 * patience;
 
-/** All that a run has open. */
 interface Scene {
   plan: Plan;
   now: () => number;
@@ -137,7 +141,7 @@ async function endure(scene: Scene): Promise<Report> {
   const talk = new Talk(crowd, log, { seed: plan.seed, pause });
   talk.begin();
   const memory = await watchMemory(grounds);
-  // Not before: what is started inherits it.
+  // Not earlier, because started processes inherit the priority.
   if (plan.isAlone) takePriority('honest');
   const load = watchLoad({ attackers: attackers.pid, ...grounds.processes }, grounds.metrics);
   const feltBy = {
@@ -172,7 +176,6 @@ async function endure(scene: Scene): Promise<Report> {
   };
 }
 
-/** Answers with what is attacked in which turn. */
 async function prepare({ plan, grounds, attackers, crowd, tell }: Scene) {
   tell('much is put into the database');
   const who = { username: `owner-${v7().slice(-12)}`, password: v7() };
@@ -205,7 +208,7 @@ async function takeTurns(
   const last = async (kind: Window['kind'], seconds: number) => {
     const [end, from] = [await load.begin(kind), now()];
     await sleep(seconds * 1_000);
-    // However slow the machine is, something came of each that honest people do.
+    // Continues until every measurement has a sample, on a machine of any speed.
     const isFelt = () => felt.every((samples) => samples().some(({ at }) => at >= from));
     await until(isFelt, () => `${kind}: all that honest people do is felt`, longestWindow);
     windows.push({ kind, from, to: now() });
@@ -225,13 +228,11 @@ async function takeTurns(
 }
 
 /**
- * The primary ends in the midst of an attack, while the rows of what was deleted in the others are still being swept;
- * its standby takes its place, and then a backup does. After all that is measured: a standby takes time from the two
- * cores that all of this may have.
+ * The primary ends amid an attack, while rows of deleted servers are still being swept. Its standby takes over, and
+ * then a backup does. It runs after all measurements, because a standby takes time from the two cores available.
  */
 async function faceOutages(scene: Scene, target: Target): Promise<Counts> {
   const { plan, grounds, attackers, tell } = scene;
-  // What is started inherits it.
   if (plan.isAlone) takePriority('usual');
   tell('a standby starts');
   const standby = await grounds.openStandby();
@@ -248,7 +249,7 @@ async function faceOutages(scene: Scene, target: Target): Promise<Counts> {
   return attackers.obey({ do: 'stop' });
 }
 
-/** How long the host takes to sign in elsewhere, which they do over and over. */
+/** Measures how long the host takes to sign in elsewhere, which it does over and over. */
 function timed(crowd: Crowd, now: () => number): Sample[] {
   const samples: Sample[] = [];
   const come = crowd.comeElsewhere.bind(crowd);
@@ -261,7 +262,7 @@ function timed(crowd: Crowd, now: () => number): Sample[] {
   return samples;
 }
 
-/** In the very process whose answers are timed: a text that takes seconds would be felt by everybody here. */
+/** Parses messages in the process that times the answers, so that a text that takes seconds shows in every sample. */
 function readAsTheClient({ hearings }: History) {
   const hostile = new Set(hostileBodies);
   let [next, parsed] = [0, 0];
@@ -284,7 +285,6 @@ async function watchMemory(grounds: Grounds) {
   const before = await memoryOf(grounds);
   let most = before;
   const timer = setInterval(() => {
-    // A node that is being started again has none to show.
     void memoryOf(grounds).then(
       (sizes) => (most = sizes.map((size, i) => Math.max(size, most[i] ?? 0))),
       () => undefined,

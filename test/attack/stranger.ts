@@ -1,4 +1,4 @@
-/** Somebody hostile: a guest with an address of their own, who keeps to none of the client's manners. */
+/** A hostile guest with an address of their own, without the restraint of the real client. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io, type Socket } from 'socket.io-client';
@@ -39,7 +39,7 @@ export class Stranger {
     this.#number = number;
   }
 
-  /** Nothing, if the door stays closed. */
+  /** Undefined when the connection is refused. */
   async connect(origin: string): Promise<Wire | undefined> {
     const address = `10.${Math.floor(this.#number / 250)}.${this.#number % 250}.9`;
     const body = { displayName: `Stranger ${this.#number}` };
@@ -48,7 +48,6 @@ export class Stranger {
   }
 }
 
-/** A connection on which anything is said. */
 export class Wire {
   readonly #socket: Socket;
   readonly #visitor: Visitor;
@@ -62,7 +61,6 @@ export class Wire {
     return this.#socket.connected;
   }
 
-  /** Asks once, and counts what came of it. */
   async ask<C extends CommandName>(
     count: Count,
     command: C,
@@ -97,13 +95,12 @@ export class Wire {
     if (status === undefined || status >= 300) await sleep(pauses.refused);
   }
 
-  /** Asks, and waits for nothing. */
   emit<C extends CommandName>(count: Count, command: C, input: Input<C>): void {
     count.asked += 1;
     this.#socket.emit(command, input);
   }
 
-  /** What comes from now on stays in the network. */
+  /** Leaves all further data in the network. */
   stopReading(): void {
     const { transport } = this.#socket.io.engine as unknown as {
       transport: { ws: { pause(): void } };
@@ -117,7 +114,6 @@ export class Wire {
   }
 }
 
-/** Connects by somebody's session. */
 export function open(origin: string, cookie: string, address: string): Promise<Wire | undefined> {
   const visitor = { origin, cookie, address };
   const socket = io(origin, {
@@ -176,7 +172,6 @@ export async function shareFile(
   return `/files/${file.id}/noise`;
 }
 
-/** Asks over HTTP, and counts what came of it. */
 export async function knock(
   count: Count,
   url: string,
@@ -194,6 +189,6 @@ export async function knock(
     body: JSON.stringify(body),
   }).catch(() => undefined);
   await response?.arrayBuffer().catch(() => undefined);
-  // To be told that the password is wrong is an answer.
+  // A wrong password counts as an answer.
   count[!response ? 'unanswered' : response.status === 401 ? 'answered' : 'refused'] += 1;
 }

@@ -1,4 +1,3 @@
-/** What came of a run, for somebody who reads it. */
 import type { Report } from './run.ts';
 
 const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
@@ -48,7 +47,7 @@ export function tableOf({ felt, targeted, outages, counts, memory, load }: Repor
   ].join('\n');
 }
 
-/** The last word: what was lost, and how much more people waited. Twice is what is promised. */
+/** The verdict: losses, and how much longer people waited. The promise is at most twice as long. */
 export function verdictOf({ seed, findings, felt, lost, ...counts }: Report) {
   const { acknowledged, deliveries, parsed } = counts;
   const said = `${acknowledged} acknowledged, ${lost} of them after the backup, ${deliveries} heard, ${parsed} hostile messages parsed`;

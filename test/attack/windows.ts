@@ -1,4 +1,4 @@
-/** What honest people felt, in windows of quiet and of attack that take turns: so a ratio is of one run. */
+/** The waits of honest people, in alternating windows of quiet and attack, so that a ratio compares one run. */
 import type { History } from '../chaos/history.ts';
 
 export interface Window {
@@ -8,7 +8,7 @@ export interface Window {
   to: number;
 }
 
-/** How long something took that began then, in milliseconds. */
+/** How long an operation took that began at `at`, in milliseconds. */
 export interface Sample {
   at: number;
   took: number;
@@ -20,17 +20,16 @@ export interface Felt {
   /** Medians over the windows, in milliseconds. */
   median: Record<Window['kind'], number>;
   p99: Record<Window['kind'], number>;
-  /** Of the p99 under attack to that in quiet. */
+  /** The p99 under attack, divided by that in quiet. */
   ratio: number;
 }
 
-/** From sending to the answer. */
 export const answersOf = ({ operations }: History): Sample[] =>
   operations
     .filter(({ deed }) => deed === 'send')
     .map(({ asked, answered = Infinity }) => ({ at: asked, took: answered - asked }));
 
-/** From sending until another has it: once for each who hears of it, and not what comes of it later. */
+/** From sending until each other person has it, without later edits. */
 export function deliveriesOf({ operations, hearings }: History): Sample[] {
   const asked = new Map(
     operations.flatMap(({ deed, messageId, answers: [answer], asked }) =>

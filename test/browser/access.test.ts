@@ -1,4 +1,4 @@
-/** Losing access while looking: the place goes away at once, and nothing that was written there is lost. */
+/** Losing access while looking: the place goes away at once, and nothing written there is lost. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { v7 as newId } from 'uuid';
@@ -161,7 +161,6 @@ describe('losing access', () => {
 
   it('UX-64 while nobody was looking gives back what could not be sent', async () => {
     const { page, channelId, forgive } = await inChannel();
-    // The address that is gone.
     forgive(/404/);
     await page.goto('about:blank');
     await ann.send('channel:delete', { channelId });

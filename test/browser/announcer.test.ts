@@ -1,4 +1,4 @@
-/** What is read out to those who do not see the messages come: all that the polite region ever says. */
+/** Messages read out by the polite live region, for people who do not see them arrive. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { timelineRoom } from '../../shared/rooms.ts';
@@ -15,7 +15,7 @@ import {
 import type { Person } from '../support/person.ts';
 import { until } from '../support/time.ts';
 
-/** What comes within it, in milliseconds, is said together. */
+/** Milliseconds in which messages are collected and read out together. */
 const together = 2_000;
 
 describe('the announcer', () => {
@@ -42,7 +42,6 @@ describe('the announcer', () => {
 
   const says = (body: string) => ben.send('message:send', { timelineId: general, body });
 
-  /** Ann listens, on a clock that the test moves. */
   async function listening() {
     const window = await openBrowser(app, { as: ann, path: undefined });
     window.forgive(serverAway);
@@ -51,7 +50,7 @@ describe('the announcer', () => {
     await page.goto(`${app.url}/s/${serverId}/${general}`);
     await message(page, 'Long ago').waitFor();
     await page.evaluate(record);
-    // No longer: to a page that slept, its connection would be lost.
+    // A longer jump would look like sleep, after which the page replaces its connection.
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
     return page;
   }
@@ -61,7 +60,7 @@ describe('the announcer', () => {
     meanwhile(page, async () => expect(await heard(page)).to.deep.equal(all));
   const sees = (page: Page, text: string) =>
     meanwhile(page, async () => expect(await message(page, text).count()).to.equal(1));
-  /** Frames are drawn as long as the clock goes. */
+  /** Frames are drawn only while the clock runs. */
   const meanwhile = (page: Page, check: () => Promise<unknown>) =>
     eventually(async () => {
       await page.clock.runFor(20);
@@ -103,7 +102,8 @@ describe('the announcer', () => {
     await says('Elsewhere');
     await page.getByRole('link', { name: 'general, 1 unread' }).click();
     await message(page, 'Elsewhere').waitFor();
-    // The page shows what it held at once; what is said before it is back in the room was missed, and is not read out.
+    // The page shows its saved messages at once. Messages sent before it has rejoined the room were missed, and are not
+    // read out.
     await until(() => app.node.sockets.in(timelineRoom(general)).length === 1);
     await page.clock.runFor(together);
     expect(await heard(page)).to.deep.equal([]);
@@ -126,7 +126,7 @@ describe('the announcer', () => {
   });
 });
 
-/** Runs in the page: notes whatever is added to a region that is read out politely. */
+/** Runs in the page: records all text added to a polite live region. */
 function record(): void {
   const heard: string[] = [];
   Object.assign(globalThis, { heard });

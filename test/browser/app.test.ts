@@ -1,4 +1,4 @@
-/** Parley as an app: what browsers need to install it, and the count on its icon. */
+/** Parley as an installed app: the requirements of browsers, and the count on its icon. */
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -38,7 +38,7 @@ describe('the app', () => {
     }
     expect(manifest.icons.some(({ purpose }) => purpose?.includes('maskable'))).to.equal(true);
     const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
-    // Every window of these tests is one.
+    // Windows of these tests are always incognito.
     const others = installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito');
     expect(others).to.deep.equal([]);
   });
@@ -53,7 +53,8 @@ describe('the app', () => {
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     const badges: (number | undefined)[] = [];
     await page.exposeFunction('badgeIs', (count: number | null) => badges.push(count ?? undefined));
-    // Browsers tell nobody what is on an icon. As text: tsx names functions by one of its own, which pages do not have.
+    // Browsers do not reveal the badge of an icon. As text, because tsx wraps named functions in a helper that pages
+    // lack.
     await page.addInitScript(
       `Object.defineProperty(navigator, 'setAppBadge', { value: async (count) => badgeIs(count ?? null) });`,
     );

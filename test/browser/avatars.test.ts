@@ -1,4 +1,3 @@
-/** Pictures of people: chosen and cropped by hand, and seen by others in place of initials. */
 import { expect } from 'chai';
 import type { Locator, Page, Route } from 'playwright-core';
 import sharp from 'sharp';
@@ -19,7 +18,6 @@ describe('avatars in the client', () => {
 
   before(async () => {
     app = await startSite();
-    // Red on the left, blue on the right.
     const buffer = await picture(800, 400).png().toBuffer();
     halves = { name: 'halves.png', mimeType: 'image/png', buffer };
   });
@@ -47,7 +45,7 @@ describe('avatars in the client', () => {
     await crop(page).locator('img').waitFor();
   };
   const shown = (where: Locator) => where.locator('.avatar img').first();
-  /** The colour in the midst of what is shown, of its left and of its right half. */
+  /** The colors in the middle of the left and of the right half. */
   const coloursOf = async (image: Locator): Promise<string[]> => {
     const buffer = await image.screenshot();
     const { width, height } = await sharp(buffer).metadata();

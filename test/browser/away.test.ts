@@ -1,4 +1,4 @@
-/** Who was away comes back to all that was said: whichever node they come back to, and however long it was. */
+/** After an absence, a page shows all that was sent meanwhile, on any node and after any time. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -74,7 +74,7 @@ describe('coming back', () => {
     await ann.send('message:edit', { messageId: edited.message.id, body: 'Edited' });
     await ann.send('message:delete', { messageId: deleted.message.id });
     await saying;
-    // The one that takes its place is another process with nothing in its memory.
+    // The node that replaces it is another process, with nothing in memory.
     const next = await startNode({ settings: { ...settings, PORT }, where: app.where });
     await message(page, 'Word 200').waitFor();
     await upToTheBeginning(page);
@@ -100,7 +100,6 @@ describe('coming back', () => {
     await upToTheBeginning(page);
     await expectNoHole(page);
     expect((await numbers(page))[0]).to.equal(1);
-    // The other way, too: as far as it goes.
     await downToTheEnd(page, 'Word 250');
     await expectNoHole(page);
   });

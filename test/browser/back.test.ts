@@ -1,4 +1,4 @@
-/** Back closes what is on top, and leads elsewhere only when nothing is. */
+/** Back closes the topmost layer, and navigates only when none is open. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -33,7 +33,6 @@ describe('going back', () => {
   const members = (page: Page) => page.getByRole('complementary', { name: 'Members' });
   const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 
-  /** Came to #general, then to #plans. */
   async function twoSteps(looks = {}): Promise<Page> {
     const { page } = await openBrowser(app, { as: ann, path: path(general), ...looks });
     await heading(page, 'general').waitFor();

@@ -1,4 +1,7 @@
-/** A bot and its owner, in a browser: its card names them, their ban may include it, their new password may end its token. */
+/**
+ * A bot and its owner: the bot's card names the owner, a ban of the owner can include it, and a new password of the
+ * owner can end its token.
+ */
 import { expect } from 'chai';
 import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';

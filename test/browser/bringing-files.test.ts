@@ -1,4 +1,4 @@
-/** How files come to a message: pasted, dropped, chosen, photographed; and how much more may come is told before they do. */
+/** Adding files to a message by paste, drop, choice and camera. The remaining allowance is shown beforehand. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,7 +67,6 @@ describe('bringing files', () => {
     return file;
   };
   const png = () => picture(300, 200).png().toBuffer();
-  /** The other sees the picture itself. */
   const seesPicture = (page: Page, name: string) =>
     page.waitForFunction(
       (name) =>
@@ -80,7 +79,6 @@ describe('bringing files', () => {
     const { PICTURES } = process.env;
     if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
   };
-  /** Whatever is said on its way out, from now on. */
   const sentBy = (page: Page) => {
     const frames: string[] = [];
     page.on('websocket', (socket) =>
@@ -89,7 +87,6 @@ describe('bringing files', () => {
     return frames;
   };
 
-  /** As a hand does it with a file from its desk. */
   async function drag(page: Page, files: string[], steps: ('dragEnter' | 'dragOver' | 'drop')[]) {
     const hand = await page.context().newCDPSession(page);
     const data = { items: [], files, dragOperationsMask: 1 };
@@ -196,7 +193,7 @@ describe('bringing files', () => {
     await his.getByRole('button', { name: 'Send' }).tap();
     await seesPicture(hers, 'photo.jpg');
     await message(hers, 'b.txt').waitFor();
-    // Where there is no finger, the files are asked for at once.
+    // Without touch, the file chooser opens at once.
     const chosen = hers.waitForEvent('filechooser');
     await hers.getByRole('button', { name: 'Attach files' }).click();
     expect((await chosen).isMultiple()).to.equal(true);

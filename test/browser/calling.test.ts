@@ -1,4 +1,7 @@
-/** Calling many: offered to those who may, drawn as a mention where it is one, and told beforehand to how many. */
+/**
+ * Mentions of many people: offered only with the right to use them, drawn as mentions, with the number of recipients
+ * shown beforehand.
+ */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-/** Catching up: all that is unread and all mentions on one page, opened in their place, and done with one key. */
+/** Catching up: all unread messages and mentions on one page, opened in place, and marked as done with one key. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';
@@ -80,7 +80,7 @@ describe('catching up', () => {
     await composer(page).waitFor();
     await page.keyboard.press('Control+Shift+k');
     await heading(page, 'Unread');
-    // What mentions me comes first, whatever is newer.
+    // Mentions come first, even before newer messages.
     const all = [
       'roof, Far away, 1 unread, 1 mention',
       'Ann, Direct message, 1 unread',
@@ -135,7 +135,6 @@ describe('catching up', () => {
       'roof, Far away, 1 unread, 1 mention',
     ]);
     await hasFocus(page, /^garden, Place, 2 unread/);
-    // Read on another device.
     await ben.send('read:update', { timelineId: garden, position: 2 });
     await entry(page, 'garden, Place, 2 unread').waitFor({ state: 'detached' });
     await eventually(async () =>
@@ -196,7 +195,6 @@ describe('catching up', () => {
     await entry(page, 'garden, Place, 1 unread').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await entry(page, 'garden, Place, 1 unread').waitFor();
-    // All of it leads there.
     await page.getByText('The peas are up').click({ force: true });
     await heading(page, 'garden');
     await message(page, 'The peas are up').waitFor();
@@ -270,7 +268,7 @@ describe('catching up', () => {
       await hasFocus(page, /^roof/);
       await page.keyboard.press('e');
       await hasFocus(page, /^garden, Place$/);
-      // It has been read: there is nothing to be done.
+      // It has been read, so there is nothing to mark as done.
       expect(await page.getByRole('button', { name: /^Done/ }).count()).to.equal(1);
       await eventually(async () => expect(await unreadOnServer()).to.have.members([pair, garden]));
       await page.keyboard.press('Enter');
@@ -278,7 +276,6 @@ describe('catching up', () => {
       await message(page, /Long ago/).waitFor();
       await page.goBack();
       await heading(page, 'Mentions');
-      // One that comes now is there at once.
       await says(roof, `Again, ${mentionOf(ben.id)}`);
       await page.getByText('Again, @Ben').waitFor();
     });

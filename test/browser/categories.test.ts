@@ -1,4 +1,4 @@
-/** Arranging the list: by pointer, by menu and by keys; and everybody sees the same list. */
+/** Arranging the channel list by pointer, menu and keys. All people see the same list. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -37,7 +37,7 @@ describe('categories, in two browsers', function () {
     for (const { page } of [ann, ben]) await composer(page).waitFor();
   });
   afterEach(checkWindows);
-  // One story: a chapter makes no sense without those before it.
+  // The tests are chapters of one story, and each needs those before it.
   after(async () => {
     await closeWindows();
     await app.close();
@@ -53,7 +53,6 @@ describe('categories, in two browsers', function () {
     list(window).locator('li').filter({ hasText: name });
   const status = (window: BrowserWindow | undefined) => list(window).getByRole('status');
 
-  /** What stands there from top to bottom; categories in brackets. */
   const read = (window: BrowserWindow | undefined) =>
     list(window).evaluate((nav) =>
       [...nav.querySelectorAll('li a bdi, [aria-expanded].name bdi')]

@@ -1,4 +1,4 @@
-/** A channel that is named in a message: chosen from a list, and a link for those alone who may see it. */
+/** Channels named in messages: chosen from a list, and links only for people who can see the channel. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { channelMarkOf } from '../../shared/mentions.ts';

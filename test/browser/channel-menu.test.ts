@@ -1,4 +1,3 @@
-/** What a channel's row offers: behind its dots, the right mouse button and a long press, to everyone. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -80,7 +79,7 @@ describe('the menu of a channel', () => {
     expect(await items()).to.deep.equal(['Mark read', 'Copy link', 'Mute', 'Notifications']);
     await item('Mark read').click();
     await page.getByRole('link', { name: 'plans', exact: true }).waitFor();
-    // It is told at most once a second.
+    // The server is notified at most once a second.
     await until(async () => {
       const again = await ben.newTab();
       again.close();

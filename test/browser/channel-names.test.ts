@@ -1,4 +1,4 @@
-/** A channel's name is brought, while it is typed, to what can be written behind a #. */
+/** While it is typed, a channel name is normalized to a form that can follow a #. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

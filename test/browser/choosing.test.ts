@@ -1,4 +1,4 @@
-/** Choosing whom to write to: those one knows, and everybody else by name. */
+/** Choosing recipients: acquaintances first, and all other people by name. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { limits, rates } from '../../shared/limits.ts';
@@ -23,7 +23,7 @@ async function choosing(app: TestApp, as: Person): Promise<Page> {
 
 describe('choosing whom to write to', () => {
   let app: TestApp;
-  /** On which one can be too fast. */
+  /** An instance with the usual rate limits. */
   let strict: TestApp;
   let ann: Person;
 
@@ -50,7 +50,6 @@ describe('choosing whom to write to', () => {
     await rows(page).getByText(`@${namesake.user.username}`).waitFor();
     await expectAccessible(page);
     await choice(page, 'Tern Abel').check();
-    // What was found is chosen, and is no longer sought.
     expect(await field(page).inputValue()).to.equal('');
     await choice(page, 'Tern Ziegler').check();
     expect(await names(page)).to.have.members(['Tern Ziegler', 'Tern Abel']);

@@ -1,4 +1,4 @@
-/** Losing the server and finding it again: what is told, when it is tried, and that one may go on meanwhile. */
+/** Losing and regaining the connection: the banner, the attempts, and working meanwhile. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { query } from '../../server/database/database.ts';
@@ -43,7 +43,6 @@ describe('the connection', () => {
     return lobby?.defaultChannelId ?? '';
   };
 
-  /** Ben's page, whose clock stands still. */
   async function stillness() {
     const window = await openBrowser(app, { as: ben, path: undefined });
     window.forgive(serverAway);
@@ -150,7 +149,7 @@ describe('the connection', () => {
     await page.context().setOffline(true);
     await page.clock.runFor(blip);
     await banner(page).waitFor();
-    // Each wait is longer than the one before: until there is something to count.
+    // Each wait is longer than the one before. Continue until it is long enough to count down.
     while ((await wait(page)) < 3) await page.clock.runFor(3_000);
     const before = await wait(page);
     await page.clock.runFor(1_000);
@@ -226,7 +225,7 @@ describe('the connection', () => {
       await page.clock.runFor(blip);
       await banner(page).waitFor();
       app = await startSite({ PORT: new URL(url).port }, where);
-      // The clock stands still: no try comes by itself.
+      // The clock stands still, so no attempt starts by itself.
       await page.getByText(/Next try in \d+ s/).waitFor();
       const known = tries;
       await happen(page);

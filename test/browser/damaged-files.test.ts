@@ -1,4 +1,7 @@
-/** Files that are damaged, or larger than they look: refused clearly, or shown as far as they go, and nobody is harmed. */
+/**
+ * Files that are damaged, or larger than they look: refused clearly, or shown as far as possible, without harm to
+ * anyone.
+ */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { plainType } from '../../shared/file-types.ts';
@@ -60,7 +63,7 @@ describe('damaged files', () => {
   it('harm nobody who sees them: each is a picture, plays, or is a file to download', async () => {
     const { lots, files } = await sendAll(all);
     expect(all.length).to.be.above(atLength(8, 50));
-    // Nothing that bursts is a picture, and what is cut short mostly is none either.
+    // Files that decode to too much memory are no pictures, and neither are most that are cut short.
     const typeOf = new Map(files.map(({ name, type }) => [name, type]));
     for (const name of bursting) expect(typeOf.get(name), name).to.equal(plainType);
     const { page } = await openBrowser(app, { as: ben, path });
@@ -73,7 +76,7 @@ describe('damaged files', () => {
       for (const file of sent) shown[await shownAs(row, file)] += 1;
       if (lot < 3) await keepPictures(page, `damaged-${lot}`);
       await expectAccessible(page);
-      // The page answers, whatever is in it.
+      // The page still responds.
       await say(page, `Seen ${lot}.`);
       await inState(message(page, `Seen ${lot}.`), 'sent').waitFor();
     }
@@ -89,7 +92,7 @@ describe('damaged files', () => {
     );
     const own: Named = [
       ['bomb.png', bomb(22_000, 22_000)],
-      // Not those that are found out only while they are read: several of them hold up the rest for long.
+      // Not the files that are refused only while they are read: several of them delay the others for long.
       ...(await bombs()).filter(([name]) => name.startsWith('wide')),
       ...chosen,
     ];
@@ -129,7 +132,6 @@ describe('damaged files', () => {
     expect(await page.getByRole('list', { name: 'Files to send' }).count()).to.equal(0);
   });
 
-  /** In messages of ten. */
   async function sendAll(named: Named) {
     const lots: File[][] = [];
     for (let i = 0; i < named.length; i += 10) {
@@ -144,7 +146,7 @@ describe('damaged files', () => {
   }
 });
 
-/** A picture of noise, which no format makes smaller. */
+/** A picture of noise, which no format can compress. */
 const large = async (format: 'png') =>
   picture(800, 800)
     .composite([
@@ -161,14 +163,17 @@ const choose = (page: Page, files: Named) =>
     .getByLabel('Files to attach')
     .setInputFiles(files.map(([name, buffer]) => ({ name, mimeType: typeBy(name), buffer })));
 
-/** As a browser says it, by the ending. */
+/** The type that a browser derives from the extension. */
 const typeBy = (name: string) => {
   const ending = name.split('.').at(-1)!;
   const kind = { wav: 'audio', webm: 'video' }[ending] ?? 'image';
   return `${kind}/${ending}`;
 };
 
-/** How a file is in its row once it has come, or has turned out not to. What does not play is a file to download. */
+/**
+ * How a file is displayed in its row, once it has loaded or failed. Media that cannot be played become files to
+ * download.
+ */
 async function shownAs(row: Locator, { name, type }: File): Promise<'picture' | 'plays' | 'file'> {
   const link = row.getByRole('link', { name: new RegExp(`^${escaped(name)} `) });
   const image = row.getByRole('img', { name, exact: true });
@@ -191,10 +196,10 @@ async function shownAs(row: Locator, { name, type }: File): Promise<'picture' | 
 
 const escaped = (name: string) => name.replace(/[.]/g, '\\.');
 
-/** Plays it, without a sound, as far as that goes. False if it cannot be played. */
+/** Plays it muted, as far as possible. False if it cannot be played. */
 const playing = async (player: HTMLMediaElement) => {
   player.muted = true;
-  // A browser may stop what is out of sight: that is no fault.
+  // A browser may pause media out of sight, which is no failure.
   await player.play().catch(() => undefined);
   player.pause();
   return player.error === null;

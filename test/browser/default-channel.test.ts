@@ -1,4 +1,3 @@
-/** The channel where new members arrive stays, and its settings say why. */
 import { expect } from 'chai';
 import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, eventually, focused, openBrowser, tabTo } from '../support/browser.ts';

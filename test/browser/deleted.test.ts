@@ -1,4 +1,4 @@
-/** What its own author deletes leaves nothing, for everyone; what somebody else deletes says who did. */
+/** A message deleted by its author disappears for everyone. A message deleted by another person says who deleted it. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -25,7 +25,7 @@ describe('a deleted message', () => {
   let timelineId: string;
   let path: string;
   let code: string;
-  /** By position. */
+  /** Indexed by position. */
   let ids: string[];
 
   before(async () => {
@@ -139,7 +139,6 @@ describe('a deleted message', () => {
     await page.getByRole('button', { name: 'Delete message' }).click();
     await gone(page, 'Three');
     await inFocus(page, 'Four');
-    // From another device.
     await deletes(ben, 4);
     await gone(page, 'Four');
     await inFocus(page, 'One');
@@ -229,7 +228,7 @@ describe('a deleted message', () => {
     expect(moved).to.be.at.most(1);
   });
 
-  /** The position of the first row in view, and of one amid those. */
+  /** The position of the first row in view, and of one in the middle. */
   const inView = (page: Page) =>
     scroller(page).evaluate((box) => {
       const { top, bottom } = box.getBoundingClientRect();

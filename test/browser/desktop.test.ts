@@ -1,4 +1,3 @@
-/** Notifications on the desktop: in a Chromium that shows them, looked up where it keeps them. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';
@@ -64,7 +63,7 @@ describe('notifications on the desktop', () => {
     await turnOn();
     await leaveSettings();
   };
-  /** What stands on the screen, as the browser keeps it. */
+  /** Notifications that the browser currently shows. */
   const shown = (of = page) =>
     of.evaluate(async () => {
       const registration = await navigator.serviceWorker.getRegistration();
@@ -134,7 +133,6 @@ describe('notifications on the desktop', () => {
     await say(plans, 'not for Ben');
     const message = await say(plans, forBen('**tea**?'));
     await shows('Ann (#plans, Place): @Ben tea?');
-    // On another device.
     await ben.send('read:update', { timelineId: plans, position: message.position });
     await shows();
   });

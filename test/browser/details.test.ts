@@ -1,4 +1,4 @@
-/** Small things that a day of use found. */
+/** Small defects that a day of use found. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';
@@ -33,7 +33,7 @@ describe('details', () => {
     return page;
   };
 
-  /** As the browser does it when a file is dropped there, or pasted. Answers whether it would still act by itself. */
+  /** Dispatches the event of dropping or pasting a file. Returns whether the browser would still act by itself. */
   const bring = (page: Page, how: 'drop' | 'paste', onto: string) =>
     page.evaluate(
       ([how, onto]) => {

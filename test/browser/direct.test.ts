@@ -1,4 +1,3 @@
-/** Writing to each other outside of servers: pairs and groups, for all who take part and on all their devices. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -206,7 +205,6 @@ describe('direct messages', () => {
     await here.getByRole('menuitem', { name: 'Add people' }).click();
     await dialog.getByRole('checkbox', { name: 'Ben' }).check();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-    // What was written there stands there again.
     await entry(there, 'Crew, draft').waitFor();
   });
 

@@ -1,2 +1,1 @@
-/** The documents at each width: see support/length.ts. */
 import './documents.test.ts';

@@ -1,4 +1,3 @@
-/** The documents that a running Parley shows, as a reader has them. */
 import { expect } from 'chai';
 import { startSite, type TestApp } from '../support/app.ts';
 import { checkWindows, closeWindows, expectAccessible, openBrowser } from '../support/browser.ts';

@@ -1,4 +1,4 @@
-/** Nothing that somebody typed is lost: not by looking elsewhere, a reload, another tab, or the end of a session. */
+/** Typed text is never lost: not by navigation, a reload, another tab, or the end of a session. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -25,7 +25,7 @@ describe('what is written and not sent', () => {
 
   before(async () => {
     app = await startSite();
-    // Where nobody owns anything yet, the first page asks again and again whether somebody does.
+    // An instance without an owner makes the first page poll for one.
     (await app.owner()).close();
     ann = await app.person('Ann');
   });
@@ -42,7 +42,7 @@ describe('what is written and not sent', () => {
 
   const at = (channelId: string) => `/s/${serverId}/${channelId}`;
   const writing = () => openBrowser(app, { as: ben, path: at(general) });
-  /** Ben, whose line can be cut and whose clock can be put forward. */
+  /** Ben's page, with a connection that can be cut and a clock that can be advanced. */
   async function onTheLine() {
     const window = await openBrowser(app, { as: ben, path: undefined });
     const line = await tap(window.page);
@@ -123,7 +123,7 @@ describe('what is written and not sent', () => {
     await composer(page).fill('Half a thought');
     await ben.send('session:logout', {});
     await page.getByRole('status').getByText('You were signed out.').waitFor();
-    // One try, whose refusal says who may come in, and no more.
+    // At most one attempt: the server refuses it, and no further attempt follows.
     await page.clock.runFor(120_000);
     expect(sockets).to.be.at.most(1);
 
@@ -218,7 +218,7 @@ describe('what is written and not sent', () => {
     await ann.send('message:send', { timelineId: general, body: 'Meanwhile' });
     await page.reload();
     await entry(page, 'general, 1 unread').click();
-    // It is no word of mine now: where I read on is where it was.
+    // The failed message is not sent, so it does not mark the timeline as read.
     await page.getByRole('separator', { name: 'New messages' }).waitFor();
     const row = inState(message(page, 'Hello?'), 'failed');
     await row.getByText('Not sent: The server hit an error.').waitFor();
@@ -241,7 +241,7 @@ describe('what is written and not sent', () => {
     await message(second, 'Not this').getByRole('button', { name: 'Delete' }).click();
     await message(second, 'Keep this').getByRole('button', { name: 'Retry' }).click();
     await inState(message(second, 'Keep this'), 'sent').waitFor();
-    // The first has heard of none of this.
+    // The first page has not received any of this.
     line.lose();
     for (const text of ['Keep this', 'Not this'])
       await message(page, text).getByRole('button', { name: 'Retry' }).click();
@@ -258,7 +258,7 @@ describe('what is written and not sent', () => {
     );
 });
 
-/** Runs in the page: as in a browser that was told to keep nothing. */
+/** Runs in the page: makes localStorage throw, as in a browser that blocks storage. */
 function forbidStorage(): void {
   Object.defineProperty(globalThis, 'localStorage', {
     get() {
@@ -267,13 +267,13 @@ function forbidStorage(): void {
   });
 }
 
-/** Runs in the page: others of this origin have taken all there is. */
+/** Runs in the page: fills localStorage, as other pages of this origin can. */
 function fillStorage(): void {
   for (let size = 2 ** 22; size >= 1; size /= 2) {
     try {
       for (let i = 0; ; i++) localStorage.setItem(`full.${size}.${i}`, 'x'.repeat(size));
     } catch {
-      // As meant.
+      // The quota is reached, as intended.
     }
   }
 }

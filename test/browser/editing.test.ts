@@ -1,4 +1,4 @@
-/** Rewriting what was said: what I type stays mine, and what another of my devices wrote is not written over. */
+/** Editing messages: typed text is kept, and an edit from another device is not overwritten. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** Emoji: chosen by letters behind a colon, or from a picker by mouse, keyboard and finger. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** Files, as two people see them. */
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import sharp from 'sharp';

@@ -1,4 +1,4 @@
-/** What a finger does to a message: a tap nothing, a long press a sheet that says which message it is about. */
+/** Touch on a message: a tap does nothing, and a long press opens a sheet that quotes the message. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -38,13 +38,12 @@ describe('a finger on a message', () => {
   const sheet = () => page.getByRole('dialog', { name: 'Message', exact: true });
   const item = (name: string) => sheet().getByRole('menuitem', { name, exact: true });
   const press = (text: string) => longPress(message(page, text).locator('.text'), sheet());
-  /** For longer than a long press is. */
   const stay = async (target: Locator) => {
     const { x, y } = (await target.boundingBox())!;
     const finger = await page.context().newCDPSession(page);
     const touchPoints = [{ x: x + 20, y: y + 10 }];
     await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
-    await page.waitForTimeout(800); // Twice half a second, which is what opens a sheet.
+    await page.waitForTimeout(800); // Longer than the half second that opens a sheet.
     await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await finger.detach();
   };
@@ -101,7 +100,7 @@ describe('a finger on a message', () => {
     await item('Edit').tap();
     const editor = page.getByLabel('Edit message');
     await editor.fill('Shorter');
-    // The editor has a menu of its own, as every text.
+    // The editor keeps the browser's own menu.
     await stay(editor);
     expect(await page.getByRole('dialog').count()).to.equal(0);
     expect(await editor.evaluate((field) => field === document.activeElement)).to.equal(true);

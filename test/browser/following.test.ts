@@ -1,6 +1,6 @@
 /**
- * A list that is read while it grows, by property: at the end it stays at the end, elsewhere nothing moves,
- * whatever comes, is edited and grows, on a slow processor. Only the reader's hand leaves the end.
+ * A growing list, tested by property on a slow processor: at the end it stays at the end, and elsewhere nothing moves,
+ * whether messages arrive, are edited or grow. Only the reader's hand leaves the end.
  */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
@@ -61,7 +61,7 @@ describe(`a lively channel (LAW_SEED=${lawSeed})`, () => {
   const box = async (page: Page) =>
     await page.locator('.scroller', { hasText: 'Row' }).elementHandle();
 
-  /** What may happen at once; `near` is the position of a row that nobody looks at, or of any. */
+  /** Events that can happen at the same time. `near` picks the row to change: one out of view, or any. */
   const deeds = (page: Page, near: () => number): (() => Promise<unknown>)[] => [
     () => Promise.all(Array.from({ length: random.int(1, 8) }, says)),
     () => Promise.all(Array.from({ length: random.int(1, 4) }, says)),
@@ -71,7 +71,7 @@ describe(`a lively channel (LAW_SEED=${lawSeed})`, () => {
     () => page.setViewportSize({ width: 1_280, height: random.int(600, 900) }),
   ];
 
-  /** As a picture does it in a row once it is here. */
+  /** Grows a row, as a picture does when it has loaded. */
   const grow = (page: Page, position: number, height: number) =>
     page.evaluate(
       ([selector, height]) => {
@@ -121,7 +121,7 @@ describe(`a lively channel (LAW_SEED=${lawSeed})`, () => {
     await jump(page).waitFor({ state: 'hidden' });
   });
 
-  /** The rows that are at least partly in view, or would be if the window were as high as it gets, and one amid them. */
+  /** The rows in view, or that would be in a window of the largest height, and one in the middle of them. */
   const inView = (page: Page) =>
     page.evaluate(() => {
       const rows = [...document.querySelectorAll<HTMLElement>('article[data-position]')].filter(
@@ -137,7 +137,6 @@ describe(`a lively channel (LAW_SEED=${lawSeed})`, () => {
     });
 });
 
-/** One line, several, or a block of code. */
 function textOf(random: Random): string {
   const lines = Array.from({ length: random.int(1, 8) }, (_, at) =>
     `Row ${at} `.repeat(random.int(1, 30)),

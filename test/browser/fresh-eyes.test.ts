@@ -1,4 +1,4 @@
-/** Small things that people stumbled over who had never seen Parley. */
+/** Small defects found by people who had never seen Parley. */
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** People among themselves, each in a browser of their own: asking, answering, being friends, and no longer. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -55,7 +54,6 @@ describe('friends', () => {
     await page.getByRole('link', { name: /^Direct messages/ }).click();
     await page.getByRole('link', { name: /^Friends/ }).click();
   };
-  /** Everybody who stands under such a heading. */
   const under = (page: Page, title: string) =>
     page.getByRole('region', { name: new RegExp(`^${title}`) }).getByRole('listitem');
   const row = (page: Page, name: string) =>
@@ -107,7 +105,7 @@ describe('friends', () => {
   });
 
   it('UX-70 are found by name, and each result says how one stands to them', async () => {
-    // Names of this test alone: everybody who ever signed up here can be found.
+    // Names of this test alone, because the search covers everyone who has registered here.
     const called = ['Quill Friend', 'Quill Asked', 'Quill Asking', 'Quill Stranger', 'Quill Foe'];
     const [friend, asked, asking, , foe] = await Promise.all(
       called.map((name) => app.person(name)),
@@ -224,7 +222,7 @@ describe('friends', () => {
     );
     await more(page, 'Ben', 'Nickname');
     await dialog(page).getByLabel('Nickname').fill('Bosun');
-    // The row moves meanwhile, and the question stays.
+    // The row moves while the dialog stays open.
     ben.close();
     await under(page, 'Offline').filter({ hasText: 'Ben' }).waitFor();
     expect(await dialog(page).getByLabel('Nickname').inputValue()).to.equal('Bosun');

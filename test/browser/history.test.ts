@@ -1,4 +1,3 @@
-/** Reading what was said: at the end, far up, between both, and where an address leads. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -19,7 +18,7 @@ import { tap } from '../support/socket-tap.ts';
 import { painted, paintedWhile } from '../support/painted.ts';
 import type { Person } from '../support/person.ts';
 
-/** Longer than a client waits for an answer. */
+/** Longer than the client waits for an answer, in milliseconds. */
 const patience = 6_000;
 const many = 700;
 const maxRows = 300;
@@ -77,12 +76,12 @@ describe('reading', () => {
   const top = async (row: Locator) => (await row.boundingBox())?.y ?? NaN;
   const scroller = (page: Page) =>
     page.getByRole('region', { name: 'Messages in #garden' }).locator('.scroller');
-  /** As a wheel does it, without the wheel’s own pace. */
+  /** Scrolls at once, unlike a wheel. */
   const scrollTo = (page: Page, top: number) =>
     scroller(page).evaluate((box, top) => {
       box.scrollTop = (top < 0 ? top : top - box.scrollHeight) + box.clientHeight;
     }, top);
-  /** The place in view of a row, and how far it moves meanwhile, in pixels. */
+  /** Returns how far the row moves in view meanwhile, in pixels. */
   async function drift(page: Page, row: Locator, meanwhile: () => Promise<unknown>) {
     const [one, frame] = await Promise.all([row.elementHandle(), scroller(page).elementHandle()]);
     const seen = await paintedWhile(page, one, frame, meanwhile);
@@ -103,7 +102,6 @@ describe('reading', () => {
     await jump(page).click();
     await message(page, 'Word 120').waitFor();
     await bar(page).waitFor();
-    // All is read at the end.
     expect(await bar(page).innerText()).to.match(/^New since \d\d:\d\d$/);
     await expectAccessible(page);
     await bar(page).getByRole('button', { name: 'New since' }).click();
@@ -236,7 +234,7 @@ describe('reading', () => {
     expect(new URL(page.url()).pathname).to.equal(address());
   });
 
-  /** Scrolls on and on; whatever is shown on the way has no hole and is not too much. */
+  /** Scrolls until `isThere` holds. Meanwhile the rows have no hole, and there are at most `maxRows`. */
   async function scrollUntil(page: Page, to: number, isThere: () => Promise<unknown>) {
     await eventually(async () => {
       await scrollTo(page, to);
@@ -334,7 +332,7 @@ describe('reading', () => {
     await page.getByText('Yesterday', { exact: true }).waitFor();
   });
 
-  /** A page whose day is about to end. */
+  /** A page one minute before midnight. */
   async function midnight(day: Date): Promise<Page> {
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     await page.clock.install({

@@ -1,4 +1,3 @@
-/** Files that want to be more than files: refused, or harmless in a browser. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { plainType, shownTypes } from '../../shared/file-types.ts';
@@ -30,7 +29,9 @@ describe('hostile files', () => {
   let timelineId: string;
   let path: string;
 
-  /** Each by each name; when it is to be quick, each text by one name at least, and each name for a few texts. */
+  /**
+   * Every text under every name. The short form has each text under at least one name, and each name for a few texts.
+   */
   const all: File[] = [];
   const pairs = hostileNames
     .flatMap((name) => Object.values(texts).map((text) => ({ name, text })))
@@ -98,7 +99,7 @@ describe('hostile files', () => {
         files: shown.slice(i, i + 10).map(({ id }) => ({ id })),
       });
     const window = await openBrowser(app, { as: ann, path });
-    // What is no film after all cannot be played.
+    // Files that turn out to be no video cannot be played.
     window.forgive(/Failed to load resource|ERR_/);
     const canary = await listenForHarm(window.page);
     await message(window.page, 'From 0').waitFor();
@@ -114,7 +115,7 @@ describe('hostile files', () => {
     await canary.expectSilent();
   });
 
-  /** Else the silence of all these would say nothing. */
+  /** Without this control, the silence of the others would prove nothing. */
   const types = {
     html: 'text/html',
     'html after spaces': undefined,
@@ -136,7 +137,7 @@ describe('hostile files', () => {
       await canary.expectHeard();
     });
 
-  /** A page of this origin that forbids nothing. */
+  /** A page of this origin without a content security policy. */
   async function pageWithoutPolicy() {
     const window = await openBrowser(app, { as: ann, path: undefined });
     window.forgive(/^/);
@@ -149,7 +150,7 @@ describe('hostile files', () => {
     return { page, canary };
   }
 
-  /** In a tab, as whoever is tricked into a link opens it. */
+  /** Opens a file in a tab, as a person does who was tricked into a link. */
   async function openIn(tab: Page, file: File) {
     const isDownloaded = await tab.goto(app.url + hrefOf(file)).then(
       () => false,
@@ -163,7 +164,7 @@ describe('hostile files', () => {
   }
 });
 
-/** Hears of all that runs in a window: what it asks for, what it says, and what it leaves in the page. */
+/** Records all harm in a window: requests, dialogs, and marks left in the page. */
 async function listenForHarm(page: Page) {
   const context = page.context();
   const heard: string[] = [];
@@ -172,7 +173,7 @@ async function listenForHarm(page: Page) {
   });
   context.on('dialog', (dialog) => {
     heard.push(dialog.message());
-    // The window itself dismisses its own.
+    // The window dismisses its own dialogs.
     if (dialog.page() !== page) void dialog.dismiss();
   });
   await context.route(/\/harmed$/, (route) => route.fulfill({ body: '' }));
@@ -187,7 +188,7 @@ async function listenForHarm(page: Page) {
   };
 }
 
-/** Takes each for all that a page can take an address for, until each has come or failed. */
+/** Embeds each file in all elements that take an address, until each has loaded or failed. */
 const embed = (page: Page, hrefs: string[]): Promise<void> =>
   page.evaluate(`(${embedding})(${JSON.stringify(hrefs)})`);
 

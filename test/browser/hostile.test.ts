@@ -1,4 +1,3 @@
-/** What wants to be more than text stays text. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -11,7 +10,7 @@ describe('hostile text', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  /** Each fits a channel's name. Whichever ran would set `harmed`, or break the policy. */
+  /** Each fits a channel's name. If run, it would set `harmed` or violate the policy. */
   const hostile = [
     '<img src=x onerror=harmed=1>',
     '<script>harmed=1</script>',
@@ -79,7 +78,7 @@ describe('hostile text', () => {
     const honest = 'See **the notes** of _today_, `main` and https://a.example/notes. '
       .repeat(100)
       .slice(0, limits.body - 1);
-    /** Each once took seconds, or would have at ten times the length. */
+    /** Each took seconds before a fix, or would have at ten times the length. */
     const bodies = [
       '(http://['.repeat(200) + ')'.repeat(2_200),
       '[a](http://x'.repeat(330),
@@ -87,11 +86,11 @@ describe('hostile text', () => {
       'a\n\n'.repeat(1_300),
     ].map((body) => body.slice(0, limits.body - 1));
 
-    /** Listens in the page: how often each body is read line by line. */
+    /** Counts in the page how often each body is split into lines. */
     function watch(texts: string[]) {
       const reads = texts.map(() => 0);
       const split = Reflect.get(String.prototype, 'split') as (...input: unknown[]) => string[];
-      // Without a name: the page knows nothing of what keeps names here.
+      // An anonymous function, because tsx wraps named ones in a helper that pages lack.
       String.prototype.split = function (this: string, ...input: unknown[]) {
         const which = input[0] === '\n' ? texts.findIndex((text) => this.startsWith(text)) : -1;
         if (which >= 0) reads[which] = (reads[which] ?? 0) + 1;
@@ -117,13 +116,13 @@ describe('hostile text', () => {
       const each = Array.from({ length: rounds }, () => [honest, ...bodies]).flat();
       for (const [i, body] of each.entries()) {
         const before = await worked();
-        // Another text in each round: one that was read before is not read again.
+        // Another text in each round, because the page does not parse the same text twice.
         const round = Math.floor(i / (1 + bodies.length));
         await ann.send('message:send', { timelineId, body: `${body}${round}` });
         const marker = `after ${i}`;
         await ann.send('message:send', { timelineId, body: marker });
         await message(page, marker).waitFor();
-        // The least of the rounds: the page may have other work in one of them.
+        // The shortest of the rounds, because the page can have other work in one of them.
         took.set(body, Math.min((await worked()) - before, took.get(body) ?? Infinity));
       }
       const quiet = took.get(honest) ?? 0;
@@ -151,7 +150,9 @@ describe('hostile text', () => {
   });
 });
 
-/** For how many milliseconds the page's one thread has worked. The machine's other work does not count. */
+/**
+ * Returns how many milliseconds the page's main thread has worked, so that other work of the machine does not count.
+ */
 async function watchWork(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

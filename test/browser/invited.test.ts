@@ -1,4 +1,4 @@
-/** What an invite's address says to a stranger, to somebody signed in, and to whoever comes after. */
+/** The page of an invite: for a stranger, for a signed-in person, and for a session that follows another. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { query } from '../../server/database/database.ts';
@@ -71,7 +71,7 @@ describe('an invite in a browser', () => {
     await expectAccessible(page);
     await page.getByLabel('Username').fill('robin');
     await app.owner();
-    // It was opened before, and hears of it all the same.
+    // The page was opened before, and still receives the change.
     await page.clock.fastForward(11_000);
     await page.getByText(said).waitFor({ state: 'detached' });
     await heading(page, 'Welcome').waitFor();
@@ -110,7 +110,7 @@ describe('an invite in a browser', () => {
     expect(link).to.equal(`http://${await field.inputValue()}`);
     await expectAccessible(page);
     await picture(page, 'link');
-    // Asked for again, even by another page and hours later, it is the same, and less is left of it.
+    // Another request for the link, from another page hours later, returns the same one with less time left.
     const hours = `update invites set created_at = created_at - interval '15 hours',
       expires_at = expires_at - interval '15 hours' where code = $1`;
     await query(app.db, hours, [link.split('/').at(-1)]);
@@ -118,7 +118,7 @@ describe('an invite in a browser', () => {
     await open();
     await dialog.getByText('Expires in 6 days').waitFor();
     expect(`http://${await field.inputValue()}`).to.equal(link);
-    // Whoever asks for a new one gets one, on the same terms too.
+    // A new link is created on request, even on the same terms.
     await dialog.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByRole('button', { name: 'Create new link' }).click();
     await dialog.getByText('Expires in 7 days').waitFor();

@@ -1,4 +1,3 @@
-/** Jumping to a day: from Ctrl+K, from the channel on a phone and from a conversation. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -38,7 +37,6 @@ describe('jumping to a date', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  /** As if each ten of them had been written on one day of May. */
   const spread = () =>
     query(
       app.db,
@@ -49,7 +47,7 @@ describe('jumping to a date', () => {
 
   it('by the keyboard leads to the first message of that day, and says where there is none', async () => {
     await spread();
-    // She has read all of it: nothing new leads her elsewhere.
+    // Ann has read all of it, so no new message leads elsewhere.
     const { page } = await openBrowser(app, { as: ann, path });
     await message(page, 'Line 120').waitFor();
     const jump = async () => {

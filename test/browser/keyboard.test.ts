@@ -1,4 +1,3 @@
-/** Everything by keys: getting about, jumping, writing from anywhere, and the list that says how. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -41,7 +40,7 @@ describe('the keyboard', function () {
     await composer(page).waitFor();
   });
   afterEach(checkWindows);
-  // One story: a chapter makes no sense without those before it.
+  // The tests are chapters of one story, and each needs those before it.
   after(async () => {
     await closeWindows();
     await app.close();

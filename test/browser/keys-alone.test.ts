@@ -1,4 +1,3 @@
-/** Without a mouse, from the way in to the last message. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

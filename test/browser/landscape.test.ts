@@ -1,4 +1,4 @@
-/** A phone on its side is still a phone: UX-68. */
+/** UX-68: a phone in landscape keeps the layout of a phone. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -82,7 +82,7 @@ describe('a phone on its side', () => {
     await page.setViewportSize({ width: 844, height: 390 });
     expect(await composer(page).inputValue()).to.equal('Half a thought');
     await message(page, 'Line 19').waitFor();
-    // A keyboard leaves about so much.
+    // The height that a keyboard leaves.
     await page.setViewportSize({ width: 844, height: 190 });
     await say(page, 'Said with thumbs');
     await page.getByRole('button', { name: 'Send' }).tap();

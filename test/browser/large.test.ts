@@ -1,4 +1,3 @@
-/** A large server in a browser: its staff by name, everyone else page by page. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -7,7 +6,7 @@ import { addSilentMembers } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
 
 describe('a large server, in a browser', () => {
-  // Some of it waits for what is counted once in ten seconds.
+  // Some tests wait for a count that is refreshed every ten seconds.
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -81,7 +80,7 @@ describe('a large server, in a browser', () => {
     const { invite } = await ann.send('invite:create', { serverId });
     await late.send('server:join', { code: invite.code });
     await ben.send('presence:set', { status: 'dnd' });
-    // What was counted is good for some seconds.
+    // A count is reused for some seconds.
     app.pass(10_500);
     await page.clock.fastForward(31_000);
     await everyone(page).getByText('3 online').waitFor();
@@ -127,7 +126,7 @@ describe('a large server, in a browser', () => {
     const alice = await join('Alice');
     for (const person of [await join('Аӏісе'), await join('Carl')])
       await person.send('message:send', { timelineId, body: 'It is me' });
-    // On a phone no list of members stands beside, which would have brought her.
+    // On a phone, because the list of members beside the channel would have loaded her.
     const { page } = await openBrowser(app, { as: ann, path, width: 390, touch: true });
     await page.getByRole('article').getByRole('button', { name: 'Аӏісе' }).click();
     const card = page.getByRole('dialog');

@@ -1,4 +1,4 @@
-/** What is seldom used comes later: before anybody asks for it, or when they do; and what is open stays open. */
+/** Parts that are loaded late: in advance or on demand. Open parts stay open. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

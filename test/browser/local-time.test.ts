@@ -1,4 +1,3 @@
-/** What time it is for somebody, on their card, and who keeps that to themselves. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -72,7 +71,7 @@ describe('local time on a card', () => {
     if (process.env.PICTURES)
       await away.page.screenshot({ path: `${process.env.PICTURES}/local-time-privacy.png` });
     expect(await toldOf()).to.equal(null);
-    // A device that has told nothing yet.
+    // A device that has not reported its time zone yet.
     const other = await openBrowser(app, { as: ann!, path, timeZone: 'Asia/Kolkata', ahead: true });
     await composer(other.page).waitFor();
     await openCard(page, /^Ann/);

@@ -1,4 +1,4 @@
-/** What Markdown becomes in a real page: elements with a meaning, and never anything that runs. */
+/** Markdown in a real page: semantic elements, and nothing executable. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-/** Managing people: what the owner does to others is seen by everyone at once, and ends what it ends. */
+/** Managing members: an action of the owner is visible to everyone at once, and ends the access it should end. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -57,7 +57,7 @@ describe('members, in two browsers', () => {
     await dialog(window).waitFor({ state: 'detached' });
   };
 
-  /** What its dots offer, which stay open. */
+  /** Opens the menu of a row, and returns its items. */
   const more = async (window: BrowserWindow | undefined, name: string) => {
     await dialog(window)
       .getByRole('button', { name: `More for ${name}` })
@@ -76,7 +76,7 @@ describe('members, in two browsers', () => {
     await page(window).screenshot({ path: `${process.env.PICTURES}/${name}.png` });
   };
 
-  /** Of both themes and widths. */
+  /** In both themes and widths. */
   const pictures = async (window: BrowserWindow | undefined, name: string) => {
     if (!process.env.PICTURES) return;
     const size = page(window).viewportSize() ?? { width: 1280, height: 800 };
@@ -157,7 +157,7 @@ describe('members, in two browsers', () => {
     await expectAccessible(page(ann));
     await page(ann).keyboard.press('Enter');
     await dialog(ann).getByText('Known as Ben elsewhere').waitFor();
-    // What had the focus is gone; the card has it, and hears Esc.
+    // The focused element is gone. The card has the focus, so that Esc closes it.
     const inCard = () => dialog(ann).evaluate((card) => card.contains(document.activeElement));
     await eventually(async () => expect(await inCard()).to.equal(true));
     await pane(ben)
@@ -235,7 +235,7 @@ describe('members, in two browsers', () => {
     await people.cem.send('server:join', { code });
     await dialog(ben).getByRole('button', { name: 'Members' }).click();
     await dialog(ben).getByLabel('Find a member').waitFor();
-    // On a machine that is too slow it has ended before it is seen: the end is what counts.
+    // On a slow machine, the ban has ended before it is shown: only its end counts.
     const serverId = path.split('/')[2] ?? '';
     await people.ben.send('ban:create', { serverId, userId: people.cem.id, seconds: 4 });
     await dialog(ben).getByRole('button', { name: 'Bans' }).click();

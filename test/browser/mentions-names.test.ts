@@ -1,4 +1,4 @@
-/** What one writes has names, never ids: whom one chose is kept beside them, and two of one name are told apart. */
+/** The composer shows names, never ids: the chosen people are stored beside the text, and namesakes are told apart. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';
@@ -20,7 +20,6 @@ import { befriend } from '../support/relationships.ts';
 describe('names while one writes', () => {
   let app: TestApp;
   let ann: Person;
-  /** Of one name. */
   let maya: Person;
   let other: Person;
   let serverId: string;
@@ -81,7 +80,6 @@ describe('names while one writes', () => {
     );
     await send(page, 'Ask');
     expect(await lastBody()).to.equal(`Ask ${mentionOf(other.id)} or ${mentionOf(maya.id)} `);
-    // Drawn, they are told apart as well.
     for (const handle of [`@mchen${count}`, `@maya${count}`])
       await message(page, 'Ask')
         .getByRole('button', { name: `@Maya Chen${handle}` })
@@ -193,7 +191,6 @@ describe('names while one writes', () => {
     );
     expect(await option(page, `@maya${count}`).innerText()).to.match(/Moderator[^]*Online/);
     expect(await option(page, `@${zoe.user.username}`).count()).to.equal(1);
-    // By username.
     await composer(page).fill('');
     await composer(page).pressSequentially(`@mchen${count}`);
     expect(await options.count()).to.equal(1);

@@ -1,4 +1,3 @@
-/** Mentions: chosen from a list by the keyboard, drawn by name, and counted until they are read. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';
@@ -40,7 +39,6 @@ describe('mentions', () => {
   const see = async (as: Person, channelId = general) =>
     (await openBrowser(app, { as, path: `/s/${serverId}/${channelId}` })).page;
   const listbox = (page: Page) => page.getByRole('listbox', { name: 'People to mention' });
-  /** Whom the field says is chosen. */
   const chosen = (page: Page, field = composer(page)) =>
     field.evaluate((node) => {
       const id = node.getAttribute('aria-activedescendant');

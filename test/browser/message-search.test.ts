@@ -1,4 +1,3 @@
-/** Finding messages: from Ctrl+K and in the pane, by mouse, keyboard and finger; to a hit and back. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,11 +1,10 @@
-/** Rows that move because somebody else does something: whoever is on one with the keyboard stays on it. */
+/** Rows that move because of other people keep the keyboard focus. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
 import { checkWindows, closeWindows, eventually, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
-/** What has the focus, by its name. */
 const focusedName = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const at = document.activeElement;

@@ -1,4 +1,3 @@
-/** Several of one name, or of names that look the same: it is seen everywhere who is who. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

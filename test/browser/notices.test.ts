@@ -1,4 +1,3 @@
-/** Notices: what was told goes by itself, unless it is being read, or somebody has to decide something. */
 import { expect } from 'chai';
 import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';

@@ -1,4 +1,4 @@
-/** What one chooses to be notified of, place by place and everywhere: by mouse, keys and touch. */
+/** Notification settings, for each place and for all: by mouse, keys and touch. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';
@@ -122,7 +122,6 @@ describe('notification settings in the browser', () => {
     await say('Hello');
     await page.getByRole('link', { name: 'Place, muted', exact: true }).waitFor();
     await picture('muted-server');
-    // By the clock of the page.
     await link('plans, 1 unread').waitFor();
     await page.getByRole('link', { name: 'Place, unread' }).waitFor();
   });

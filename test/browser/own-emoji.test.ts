@@ -1,4 +1,3 @@
-/** Emoji of a server’s own: added in its settings, and written, picked and reacted with. */
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** Every screen, on a telephone. */
 import { testEveryScreen } from './screens/every.ts';
 import { phone } from './screens/screen.ts';
 

@@ -1,4 +1,3 @@
-/** Every screen, wide. */
 import { testEveryScreen } from './screens/every.ts';
 import { wide } from './screens/screen.ts';
 

@@ -1,4 +1,4 @@
-/** The page People, and the link that it makes: from a forgotten password to being signed in again. */
+/** The page People, and its reset link: from a forgotten password to being signed in again. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -13,7 +13,6 @@ describe('the page People', () => {
   before(async () => {
     app = await startSite();
     owner = await app.owner();
-    // So that there is more than one page of them.
     for (let i = 0; i < 55; i += 1) (await app.person(`Crew ${i}`)).close();
   });
   beforeEach(async () => void (ann = await app.person('Ann Archer')));
@@ -27,7 +26,7 @@ describe('the page People', () => {
     await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
   };
-  /** As an administrator, with only Ann in the list. */
+  /** An administrator's page, with only Ann in the list. */
   const finding = async (as: Person) => {
     const { page } = await openBrowser(app, { as });
     await openSettings(page);
@@ -106,7 +105,7 @@ describe('the page People', () => {
   it('takes the link in a browser that is still signed in, too', async () => {
     const { secret } = await owner.send('account:reset', { userId: ann.id });
     const { page } = await openBrowser(app, { as: ann, path: `/reset#${secret}` });
-    // The session is known by now, and the rest of the page has loaded.
+    // By then the session is known, and the rest of the page has loaded.
     await page.waitForLoadState('networkidle');
     await page.getByRole('textbox', { name: 'New password' }).fill('a sentence she will keep');
     await page.keyboard.press('Enter');

@@ -1,4 +1,3 @@
-/** Sound and film of one person, played by another without a mouse. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -62,7 +61,7 @@ describe('players', () => {
       await plays(page, sound);
       expect(await sound.evaluate((one: HTMLMediaElement) => one.duration)).to.equal(toneLasts);
       await seeks(page, sound);
-      // Far from what it has: the server sends that part alone.
+      // Far beyond the loaded part: the server sends only the requested range.
       await until(() => parts.some(({ file, from }) => file === 'tone.wav' && from > 1_000_000));
       await slow.end();
       await page.keyboard.press('Space');
@@ -81,7 +80,7 @@ describe('players', () => {
       await page.keyboard.press('Escape');
       const row = page.getByRole('article', { name: /tone\.wav/ });
       await until(() => hasFocus(row));
-      // One stop again: the next is past all that is in it.
+      // The row is one tab stop again, so the next Tab leaves it.
       await page.keyboard.press('Shift+Tab');
       await tabTo(page, 'Ann, audio: tone.wav');
       await page.keyboard.press('Tab');
@@ -89,7 +88,7 @@ describe('players', () => {
     });
 });
 
-/** What was answered in parts, by what it begins with. */
+/** Collects range responses, by their first byte. */
 function partsOf(page: Page) {
   const parts: { file: string; from: number }[] = [];
   page.on('response', (response) => {
@@ -101,7 +100,7 @@ function partsOf(page: Page) {
   return parts;
 }
 
-/** A line on which a sound takes longer to come than to be sought in. */
+/** Slows the connection, so that seeking is faster than loading. */
 async function slowed(page: Page) {
   const line = await page.context().newCDPSession(page);
   const at = (downloadThroughput: number) =>
@@ -127,7 +126,7 @@ async function arrowTo(page: Page, player: Locator) {
   expect(await hasFocus(player)).to.equal(true);
 }
 
-/** Past the buttons that the browser has in a player. */
+/** Tabs to the target, past the controls that the browser has in a player. */
 async function tabInto(page: Page, target: Locator) {
   for (let i = 0; i < 10 && !(await hasFocus(target)); i += 1) await page.keyboard.press('Tab');
   expect(await hasFocus(target)).to.equal(true);

@@ -1,4 +1,4 @@
-/** What the policy forbids does not happen in a real browser, and no browser test passes in which it was tried. */
+/** The content security policy holds in a real browser, and every violation fails the test in which it occurs. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -72,17 +72,17 @@ describe('the policy', () => {
 
   for (const [what, attempt, complaint] of attempts)
     it(`lets nothing come of ${what}, and the test fails`, async () => {
-      // The browser throws at some of them, and is silent at others.
+      // The browser throws at some attempts, and is silent at others.
       await page.evaluate(attempt).catch(() => undefined);
       await eventually(() => expect(checkComplaints).to.throw(complaint));
       expect(await page.evaluate(() => 'harmed' in globalThis)).to.equal(false);
       expect(await page.locator('#app').isVisible()).to.equal(true);
-      // What it still says of this attempt must not be taken for the next one’s.
+      // Late complaints of this attempt must not be taken for those of the next.
       await page.waitForTimeout(200);
       try {
         checkComplaints();
       } catch {
-        // The browser complains of the same more than once.
+        // The browser can complain more than once of the same attempt.
       }
     });
 });

@@ -1,4 +1,3 @@
-/** What one chooses to be seen as, and what becomes of that for the others, in two browsers. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -17,7 +16,7 @@ describe('statuses, in two browsers', () => {
     ben = await app.person('Ben');
     const [lobby] = (await ann.send('server:list', {})).servers;
     path = `/s/${lobby?.id}/${lobby?.defaultChannelId}`;
-    // From here on only their windows are there.
+    // From here on, only their browser windows are connected.
     for (const person of [ann, ben]) person.close();
   });
   afterEach(closeWindows);

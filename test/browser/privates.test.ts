@@ -1,4 +1,3 @@
-/** Private channels: made with chosen people, run by name, and gone at once for whoever is out. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -66,7 +65,7 @@ describe('private channels', () => {
     await expectAccessible(bens);
     await inList(cems, 'general').waitFor();
     expect(await cems.content()).to.not.include('secret');
-    // Whom one sees beside it are those who see it.
+    // The member list beside it contains only people who can see the channel.
     const beside = bens.getByRole('complementary', { name: 'Members' });
     await beside.getByRole('button', { name: /Ann/ }).waitFor();
     expect(await beside.getByRole('button', { name: /Cem/ }).count()).to.equal(0);
@@ -79,7 +78,7 @@ describe('private channels', () => {
     await message(bens, 'Not for everyone').waitFor();
     await composer(bens).fill('Half a thought');
     await settings(page);
-    // A lock stands before its name, there too.
+    // The lock precedes its name in the settings, too.
     const lock = await page.locator('h1 svg').first().innerHTML();
     expect(await dialog(page).locator('.side svg').first().innerHTML()).to.equal(lock);
     await dialog(page).getByRole('button', { name: 'Access' }).click();

@@ -1,4 +1,4 @@
-/** Push messages as people meet them: turned on and off, and shown by a real service worker while no page is open. */
+/** Push messages for people: turned on and off, and shown by a real service worker while no page is open. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Page, Worker } from 'playwright-core';
@@ -102,7 +102,7 @@ describe('push messages in the browser', () => {
   };
   const shows = (by: Worker, ...wanted: string[]) =>
     eventually(async () => expect(await shownBy(by)).to.deep.equal(wanted));
-  /** What DevTools bring while a worker starts may be lost. Brought again, a message takes its own place. */
+  /** DevTools can lose a push while a worker starts. A repeated message replaces its own notification. */
   const comes = (by: Worker, bring: () => Promise<void>, ...wanted: string[]) =>
     until(
       async () => {
@@ -289,7 +289,7 @@ describe('push messages in the browser', () => {
       await page.reload();
       await composer(page).waitFor();
       await until(() => browser.devices.length === many);
-      // Not the one before, which the server may still have.
+      // The server can still have the endpoint of the former device.
       await until(async () => (await endpoints()).join() === browser.devices.at(-1)!.endpoint);
     };
     service.answer(410);

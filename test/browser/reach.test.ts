@@ -1,4 +1,4 @@
-/** What is within reach: of keys and fingers as of the mouse, of narrow and of widened text, and of second thoughts. */
+/** Reach: of keyboard and touch as of the mouse, of narrow and of widely spaced text, and undo. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -45,7 +45,7 @@ describe('within reach', () => {
   };
   const phone = { width: 390, height: 844, touch: true };
 
-  /** What can be done with a message, by what is at hand. */
+  /** The actions on a message, by input method. */
   async function byMouse(page: Page, text: string) {
     await message(page, text).hover();
     const toolbar = message(page, text).getByRole('group', { name: 'Message' });
@@ -66,7 +66,7 @@ describe('within reach', () => {
     await page.keyboard.press('End');
     while ((await message(page, text).and(page.locator(':focus')).count()) === 0)
       await page.keyboard.press('ArrowUp');
-    // What can be done is fetched with the first message that is looked at.
+    // The actions load with the first message that is pointed at or focused.
     await message(page, text).getByRole('group', { name: 'Message' }).waitFor();
     const reached: string[] = [];
     await page.keyboard.press('Enter');
@@ -148,7 +148,7 @@ describe('within reach', () => {
       await page.keyboard.press('Tab');
       const beyond = await page.evaluate(() => {
         const here = document.activeElement;
-        // On its way round the focus passes through the browser itself.
+        // At the end of the cycle, the focus passes through the browser's own controls.
         return here === document.body || here?.closest('dialog[open]') ? '' : here?.outerHTML;
       });
       if (beyond) outside.push(beyond);
@@ -202,7 +202,7 @@ describe('within reach', () => {
   }
 });
 
-/** Runs in the page: as WCAG 1.4.12 has it. */
+/** Runs in the page: applies the text spacing of WCAG 1.4.12. */
 function spaceOut(): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(
@@ -212,7 +212,7 @@ function spaceOut(): void {
   document.adoptedStyleSheets.push(sheet);
 }
 
-/** Runs in the page: what text does not fit where it stands, except where it ends in an ellipsis on purpose. */
+/** Runs in the page: texts that are cut off, except those with an intended ellipsis. */
 function cutOff(): string[] {
   const seen = [...document.querySelectorAll('a, button, label, h1, h2, h3, p, time, textarea')];
   const cut = seen.filter((element) => {

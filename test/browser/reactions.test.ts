@@ -1,4 +1,3 @@
-/** Reactions, as two people see them. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { quotas } from '../../shared/quotas.ts';
@@ -97,7 +96,7 @@ describe('reactions in the client', () => {
     await is(20, false);
     await ben.send('message:react', { messageId, emoji: '👍', on: true });
     await chip(page, '👍 21').waitFor();
-    // Whoever comes back may have been elsewhere.
+    // The person may have been on another device before the page regains the focus.
     await page.evaluate(() => {
       document.hasFocus = () => false;
       dispatchEvent(new Event('blur'));
@@ -127,7 +126,7 @@ describe('reactions in the client', () => {
     const username = ann.user.username ?? '';
     await page.getByLabel('Username').fill(username);
     await page.getByLabel('Password', { exact: true }).fill(`the password of ${username}`);
-    // Not even until the server has answered which are hers.
+    // No reaction is shown as pressed, even before the server has answered which are hers.
     await page.evaluate(() => {
       new MutationObserver((_, observer) => {
         if (!document.querySelector('.reactions [aria-pressed=true]')) return;

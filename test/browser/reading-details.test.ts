@@ -1,4 +1,4 @@
-/** What a timeline answers with, and where it says one is. */
+/** Details of reading: the day on top, confirmations, emoji, and addresses of Parley in messages. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { query } from '../../server/database/database.ts';
@@ -39,7 +39,6 @@ describe('details of reading', () => {
     path = `/s/${place.serverId}/${timelineId}`;
     for (let at = 1; at <= 100; at++)
       await ann.send('message:send', { timelineId, body: `Word ${at}` });
-    // Some of it was said three days ago.
     await query(
       app.db,
       `update messages set created_at = created_at - interval '3 days' where position <= 40`,
@@ -70,7 +69,7 @@ describe('details of reading', () => {
     const then = new Intl.DateTimeFormat('en-GB', {
       ...{ weekday: 'long', day: 'numeric', month: 'long' },
     }).format(Date.now() - 3 * day);
-    // What is older loads on the way, and a turn of the wheel before that ends where it is missing.
+    // Older messages load on the way, and a wheel turn before that ends where they are missing.
     await eventually(async () => {
       await page.mouse.wheel(0, -200);
       expect(await label().allTextContents()).to.deep.equal([then]);
@@ -194,7 +193,7 @@ describe('details of reading', () => {
     await page.goto(app.url + path);
     const chips = page.locator(`article[data-position="${said.position}"]`).getByRole('link');
     await chips.getByText('Ann').nth(19).waitFor();
-    // Time enough for the page to ask for more of them, if it would.
+    // Further requests would have started by then.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(asked).to.have.length(20);
     expect(await chips.getByText('Ann').count()).to.equal(20);
@@ -212,7 +211,7 @@ describe('details of reading', () => {
     await ann.send('message:send', { timelineId, body });
     await asked;
     await page.context().setOffline(true);
-    // Each try waits for a connection, and after some there is none any more.
+    // Each attempt waits for a connection, and after some attempts none is left.
     for (let tries = 0; tries < 4; tries += 1) await page.clock.runFor(6_000);
     line.lose();
     await page.context().setOffline(false);

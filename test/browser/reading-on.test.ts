@@ -1,4 +1,6 @@
-/** How far one has read is kept while one reads; a link to nothing says so; and the keyboard is never nowhere. */
+/**
+ * The read position is kept while reading, a link to a missing message says so, and the keyboard focus is never lost.
+ */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -34,7 +36,6 @@ describe('reading on', () => {
     page.locator(`article[data-position="${position}"]`);
   const jump = (page: Page) => page.getByRole('button', { name: /jump to latest/i });
   const divider = (page: Page) => page.getByRole('separator', { name: 'New messages' });
-  /** The position of the first new message, as its line says. */
   const firstNew = async (page: Page) => {
     await divider(page).waitFor();
     const article = page.locator('li', { has: divider(page) }).locator('article');

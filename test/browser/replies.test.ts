@@ -1,4 +1,3 @@
-/** Replies, as two people see them. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

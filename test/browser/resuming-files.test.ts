@@ -1,4 +1,4 @@
-/** Files whose upload is interrupted: the real client sends the rest, and only the rest. */
+/** Interrupted uploads: the real client sends the missing rest, and only the rest. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { query } from '../../server/database/database.ts';
@@ -24,7 +24,7 @@ import { until } from '../support/time.ts';
 
 /** How many chunks the file has, and how many of them arrive at first. */
 const [all, half] = [20, 10];
-/** As many as the client has under way are sent again, should they have been lost. */
+/** Up to this many chunks are under way, and sent again if they may be lost. */
 const underWay = 4;
 
 describe('interrupted uploads', () => {
@@ -60,7 +60,7 @@ describe('interrupted uploads', () => {
 
   const bytes = Buffer.alloc(all * limits.fileChunkBytes, 'tea and cake\n');
 
-  /** Half of the file has arrived, and its message waits for the rest. */
+  /** A page of which half of the file has arrived, and whose message waits for the rest. */
   async function halfway() {
     const url = `http://127.0.0.1:${proxy.port}`;
     const { page, forgive } = await openBrowser({ ...first, url }, { as: ann, path: undefined });
@@ -79,7 +79,6 @@ describe('interrupted uploads', () => {
     return { page, chunks };
   }
 
-  /** It is there once and whole. */
   async function arrives(page: Page) {
     await inState(message(page, 'Read this'), 'sent').waitFor();
     const { messages } = await ben.send('message:list', { timelineId, limit: 10 });
@@ -166,11 +165,10 @@ describe('interrupted uploads', () => {
 
 const portOf = ({ url }: TestApp) => Number(new URL(url).port);
 
-/** As text, too. */
 const fetchedAhead = `['attaching', 'FileGrid'].every((part) =>
   performance.getEntriesByType('resource').some(({ name }) => name.includes('/' + part + '-')))`;
 
-/** The device has the file for the next visit. As text: see bundle-size.ts. */
+/** True when the device keeps the file for the next visit. As text: see bundle-size.ts. */
 const keeps = (page: Page): Promise<boolean> =>
   page.evaluate(`new Promise((resolve) => {
     const request = indexedDB.open('parley');

@@ -1,4 +1,4 @@
-/** Files of a message have their room before they are there, and before what shows them is: nothing moves. */
+/** Files of a message have their space before they and the code that shows them have loaded, so nothing moves. */
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -128,7 +128,7 @@ describe('the room of files', () => {
     });
 });
 
-/** What a page asks for of this, kept from it until `letGo`. */
+/** Withholds matching responses from the page until `letGo`. */
 async function held(page: Page, pattern: RegExp) {
   const waiting: Route[] = [];
   let isHeld = true;
@@ -144,7 +144,7 @@ async function held(page: Page, pattern: RegExp) {
 
 /** As text: see bundle-size.ts. */
 const tileCome = `document.querySelector('[aria-label="Files to send"] img')?.naturalWidth > 0`;
-/** Before it is played, a sent film does not load. */
+/** A sent video does not load before it is played. */
 const loadFilms = `for (const film of document.querySelectorAll('article video')) {
   film.preload = 'metadata';
   film.load();

@@ -1,4 +1,4 @@
-/** What a second day of use by three people found. */
+/** Defects found by three people on a second day of use. */
 import { expect } from 'chai';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
@@ -84,7 +84,7 @@ describe('a second day', () => {
     await shownOf('Two');
     await message(page, 'Three').hover();
     await shownOf('Three');
-    // An open menu keeps its row, whatever the pointer passes over.
+    // An open menu keeps its row, even when the pointer passes over others.
     await message(page, 'Three').getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Copy text' }).waitFor();
     const one = (await message(page, 'One').boundingBox())!;

@@ -1,4 +1,3 @@
-/** Several messages are chosen and deleted by those who keep order. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -48,7 +47,6 @@ describe('several messages', () => {
   const selected = (page: Page, text: string) => bar(page).getByText(`${text} selected`).waitFor();
   const isFocused = (page: Page, text: string) =>
     box(page, text).and(page.locator(':focus')).waitFor();
-  /** What is said and not deleted, as everybody has it. */
   async function left() {
     const { messages } = await ben.send('message:list', { timelineId });
     return messages.filter(({ deletedAt }) => !deletedAt).map(({ body }) => body.slice(6));
@@ -149,7 +147,7 @@ describe('several messages', () => {
     await page.getByRole('button', { name: 'Delete 2 messages' }).click();
     await composer(page).and(page.locator(':focus')).waitFor();
     expect(await message(page, 'Berth').count()).to.equal(28);
-    // First, or its page would miss its server.
+    // Closed first, because the page would complain of the missing server.
     await closeWindows();
     await strict.close();
   });
@@ -163,7 +161,7 @@ describe('several messages', () => {
     await page.keyboard.press('Escape');
     await message(page, 'Berth One').focus();
     await page.keyboard.press('x');
-    // No key for Ben: a letter, as any other.
+    // Without the right to delete, the key types a letter.
     await page.waitForFunction(
       () => document.querySelector<HTMLTextAreaElement>('#composer')?.value === 'x',
     );

@@ -1,4 +1,3 @@
-/** Messages that are sent before their files are uploaded. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -103,13 +102,13 @@ describe('sending while files are uploaded', () => {
 
   it('keeps no more for a later visit than two messages can have: the oldest go first', async () => {
     const { page } = await open();
-    // Of 3 MB each, so that twenty of them are the most.
+    // 3 MB each, so that twenty of them are the limit.
     await attach(page, 'list.txt', lines);
     await until(async () => (await keptIn(page)) === 1);
     await keepOlder(page, [100_000, 1_000_000, 40_000_000, 19_000_000]);
     await attach(page, 'more.txt', lines);
     await until(async () => (await sizesIn(page)).at(-1) === lines.length);
-    // 40 and all that is older has gone, though what is older would fit by itself.
+    // The file of 40 MB and all older ones are gone, though the older ones would fit by themselves.
     const millions = (await sizesIn(page)).map((size) => size / 1_000_000);
     expect(millions).to.deep.equal([40, 19, 0.4, 0.4]);
   });
@@ -180,17 +179,15 @@ describe('sending while files are uploaded', () => {
   });
 });
 
-/** How many files this device keeps for the next visit. */
 const keptIn = async (page: Page): Promise<number> => (await sizesIn(page)).length;
 
-/** How large they are, the oldest first. */
 const sizesIn = (page: Page): Promise<number[]> =>
   page.evaluate(`(${inBlobs})((blobs, done) => {
     const all = blobs.getAll();
     all.onsuccess = () => done(all.result.map(({ size }) => size));
   })`);
 
-/** Keeps more, of an hour ago and before, the oldest first. */
+/** Stores more files, dated an hour ago and before, the oldest first. */
 const keepOlder = (page: Page, sizes: number[]): Promise<void> =>
   page.evaluate(`(${inBlobs})((blobs, done) => {
     const sizes = ${JSON.stringify(sizes)};

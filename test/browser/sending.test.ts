@@ -1,4 +1,4 @@
-/** What the writer sees between the Enter key and the server's answer, and what happens when that is slow, or a no. */
+/** From the Enter key to the server's answer, and the cases of a slow answer and a refusal. */
 import { expect } from 'chai';
 import { limits } from '../../shared/limits.ts';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -17,7 +17,7 @@ import {
 import { tap } from '../support/socket-tap.ts';
 import type { Person } from '../support/person.ts';
 
-/** How long the page waits for an answer, in milliseconds: on its own clock, which a test may put forward. */
+/** How long the page waits for an answer, in milliseconds of its own clock, which a test can advance. */
 const patience = 5_000;
 
 describe('sending', () => {
@@ -40,7 +40,6 @@ describe('sending', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  /** Ben at his browser, in the channel; his line to the server can be held. */
   async function writing() {
     const window = await openBrowser(app, { as: ben, path: undefined });
     const line = await tap(window.page);
@@ -188,7 +187,7 @@ describe('sending', () => {
       .waitFor();
     await inState(message(page, 'Patience'), 'sent').waitFor();
     expect(await message(page, 'Patience').count()).to.equal(1);
-    // First, or its page would miss its server.
+    // Closed first, because the page would complain of the missing server.
     await closeWindows();
     await strict.close();
   });

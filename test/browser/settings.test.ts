@@ -1,4 +1,3 @@
-/** Settings, page by page: beside their list, or after it on a phone. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -40,7 +39,7 @@ describe('settings', () => {
     await app.close();
   });
 
-  /** Whatever the test before has left open. */
+  /** Reloads, so that nothing of the previous test is left open. */
   const begin = async (page: Page) => {
     await page.goto(app.url + path);
     await composer(page).waitFor();
@@ -101,7 +100,7 @@ describe('settings', () => {
         .getByText(checked === 'true' ? 'Invisible' : 'Online')
         .waitFor();
     }
-    // Pressed again before the server has answered, it is on and off again.
+    // A second click before the answer turns it on and off again.
     await offline.dblclick();
     const told = () => ann!.received('seenAs').map(({ status }) => status);
     const [on, off] = ['invisible', 'online'];

@@ -1,4 +1,4 @@
-/** What stands around the conversation: the tab’s name and icon, the theme, newer versions, a phone’s keyboard. */
+/** Around the conversation: the tab's name and icon, the theme, newer versions, and a phone's keyboard. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -42,7 +42,6 @@ describe('around the conversation', () => {
 
   const path = () => `/s/${serverId}/${general}`;
   const reading = (looks: Looks = {}) => openBrowser(app, { as: ben, path: path(), ...looks });
-  /** A page that something can be done to before it begins. */
   const blank = () => openBrowser(app, { as: ben, path: undefined });
   const icon = (page: Page) => page.locator('link[rel=icon]').getAttribute('href');
 
@@ -175,7 +174,7 @@ describe('around the conversation', () => {
     await joined;
     pass?.();
     await page.getByRole('link', { name: 'Another place' }).waitFor();
-    // It was heard, not found out.
+    // The page received it, and did not ask.
     expect(questions).to.equal(0);
   });
 
@@ -187,7 +186,7 @@ describe('around the conversation', () => {
       return box!.y + box!.height;
     };
     expect(await bottom()).to.equal(phone.height);
-    // As iOS does: the page stays as high as it was, and less of it is seen.
+    // Like iOS: the page keeps its height, and less of it is visible.
     await seeOnly(page, 500);
     expect(await bottom()).to.equal(500);
     await say(page, 'Typed with thumbs');
@@ -224,7 +223,7 @@ describe('around the conversation', () => {
   });
 });
 
-/** A server that has been updated under the page: it hands out another script. Answers with how to go back. */
+/** Makes the server announce another script, as after an update. Returns a function that undoes this. */
 async function update(page: Page): Promise<() => void> {
   let updated = true;
   await page.routeWebSocket(/socket\.io/, (socket) => {

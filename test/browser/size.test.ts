@@ -1,4 +1,3 @@
-/** What a page may ask a browser to load before it can be used. */
 import { expect } from 'chai';
 import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, openBrowser } from '../support/browser.ts';

@@ -1,4 +1,4 @@
-/** How a page is built, for those who hear it, go through it by keyboard, or read from right to left. */
+/** The structure of pages for screen readers, keyboards and right-to-left text. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -181,7 +181,6 @@ describe('the structure of a page', () => {
     const page = await reading({ width: 390, height: 844, touch: true });
     expect(await page.getByRole('navigation', { name: 'Channels' }).count()).to.equal(0);
     await expectBottom(page);
-    // As when the keyboard comes up.
     await page.setViewportSize({ width: 390, height: 420 });
     await expectBottom(page);
     expect(

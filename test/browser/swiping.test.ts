@@ -1,4 +1,3 @@
-/** A finger that goes to the left over a message replies to it; whatever else it does is left to the browser. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -34,7 +33,7 @@ describe('a finger that goes over a message', () => {
     const looks = { as: ann, path, width: 390, height: 844, touch: true };
     ({ page } = await openBrowser(app, looks));
     await message(page, 'The crane').waitFor();
-    // What knows swipes comes after the messages.
+    // Swipe handling loads after the messages.
     await page.locator('ol[style*=touch-action]').waitFor();
   });
   afterEach(closeWindows);

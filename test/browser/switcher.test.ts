@@ -1,4 +1,6 @@
-/** Ctrl+K and New conversation find whatever one may see: what is here at once, and the rest by the server. */
+/**
+ * Ctrl+K and New conversation find everything visible to a person: local results at once, and the rest from the server.
+ */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -16,7 +18,7 @@ describe('jumping to what was never opened', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
-  /** Whose server this page opens, and those of another one. */
+  /** The address of the page, and the ids of another server and its channel. */
   let path: string;
   let far: string;
   let roof: string;
@@ -77,7 +79,7 @@ describe('jumping to what was never opened', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'søren-roof' }).waitFor();
     expect(new URL(page.url()).pathname).to.equal(`/s/${far}/${roof}`);
-    // Everybody is searched only for who is nowhere nearer: searches are few in a day.
+    // The search among all accounts runs only without closer results, because its rate is limited for each day.
     expect(commands.filter((name) => name === 'user:search')).to.deep.equal([]);
   });
 

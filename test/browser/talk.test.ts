@@ -1,4 +1,4 @@
-/** The whole of it: two people, each with a browser, from the owner's link to coming back after a restart. */
+/** The whole journey of two people, each with a browser, from the owner's link to reconnecting after a restart. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ownerInvite } from '../../server/invites/invites.ts';
@@ -24,7 +24,7 @@ const soon = { timeout: 2_000 };
 const passwords = { ann: 'a sentence of Ann', ben: 'a sentence of Ben' };
 
 describe('two people in two browsers', function () {
-  // One story: a chapter makes no sense without those before it.
+  // The tests are chapters of one story, and each needs those before it.
   this.bail(true);
   let app: TestApp;
   let ann: BrowserWindow;
@@ -44,7 +44,6 @@ describe('two people in two browsers', function () {
     await page.getByRole('button', { name: 'Create account' }).click();
   };
   const you = (page: Page) => page.getByRole('region', { name: 'You' }).getByRole('button').first();
-  /** Whom the member list has under this heading. */
   const listed = (page: Page, status: 'Online' | 'Offline') =>
     page
       .getByRole('complementary', { name: 'Members' })
@@ -80,7 +79,6 @@ describe('two people in two browsers', function () {
       () => ben.page.getByLabel('Your name').fill('Ben'),
       () => ben.page.keyboard.press('Enter'),
       async () => {
-        // The cursor stands where he writes, without a click.
         await ben.page.locator('#composer:focus').waitFor();
         await ben.page.keyboard.type('Here I am');
         await ben.page.keyboard.press('Enter');
@@ -128,7 +126,6 @@ describe('two people in two browsers', function () {
     await choose(message(ben.page, 'A slip of the finger'), 'Delete');
     await question.getByRole('button', { name: 'Delete message' }).click();
     await message(ann.page, 'A slip of the finger').waitFor({ state: 'detached', ...soon });
-    // The keyboard is beside where the message was.
     await message(ben.page, 'Thanks a lot, Ann').and(ben.page.locator(':focus')).waitFor();
     expect(await message(ben.page, 'A slip of the finger').count()).to.equal(0);
   });
@@ -180,7 +177,7 @@ describe('two people in two browsers', function () {
     await ben.page.getByRole('menuitem', { name: 'Create an account' }).click();
     await register(ben.page, 'ben', passwords.ben);
     await ben.page.getByRole('dialog').waitFor({ state: 'detached' });
-    // The page is not made anew around somebody who may be writing.
+    // The page is not replaced while its user may be writing.
     expect(await field.evaluate(({ isConnected }) => isConnected)).to.equal(true);
     await say(ben.page, 'Now I can come back');
     await message(ann.page, 'Now I can come back').waitFor(soon);

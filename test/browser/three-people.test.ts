@@ -1,4 +1,3 @@
-/** Three people around one message, one by the mouse, one by keys alone and one by a finger: all see the same. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

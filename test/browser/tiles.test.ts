@@ -1,4 +1,3 @@
-/** The files above the composer, before their message is sent. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,7 +91,7 @@ describe('files to send', () => {
       }
       await keepPictures(page, `tiles-${width}`);
       await expectAccessible(page);
-      // In the description the same keys are the field’s, and the page stays.
+      // In the description, the keys belong to the field, and the page stays.
       await page.getByRole('button', { name: 'Describe a.png' }).click();
       const isLeft = page.evaluate(
         () =>
@@ -129,7 +128,7 @@ describe('files to send', () => {
 
   it('are tried again by the button of one that failed, once there is room for it', async () => {
     const page = await open();
-    // Begun, so that their bytes are counted; cancelled, they are given back.
+    // Begun, so that their bytes are counted. Canceling returns them.
     const first = await ann.send('file:begin', { timelineId, name: 'a.txt', size: 900_000 });
     await ann.send('file:begin', { timelineId, name: 'b.txt', size: 900_000 });
     await attach(page, 'large.txt', Buffer.alloc(300_000, 'tea'));
@@ -150,7 +149,6 @@ describe('files to send', () => {
   });
 
   describe('while they are uploaded', () => {
-    /** The page, with a file on its way that does not arrive. */
     const halfway = async (from: 'file:begin' | 'file:chunk') => {
       const { page } = await openBrowser(app, { as: ann, path: undefined });
       const chunks = await heldChunks(page, from);
@@ -207,7 +205,6 @@ describe('files to send', () => {
       expect(await hint.count()).to.equal(0);
       await button.hover();
       await hint.getByText(allowance).waitFor();
-      // The pointer may move onto it.
       await hint.hover();
       await hint.getByText(allowance).waitFor();
       await keepPictures(page, `limits-${width}`);

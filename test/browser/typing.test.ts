@@ -1,4 +1,3 @@
-/** UX-43: who is typing, in two browsers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
@@ -49,11 +48,10 @@ describe('typing, in two browsers', () => {
     await app.close();
   });
 
-  /** What each page said to the server, and heard from it, in order. */
+  /** Frames that each page sent and received, in order. */
   const said = new Map<Page, string[]>();
   const heard = new Map<Page, string[]>();
 
-  /** A page in the channel, whose clock goes on only when the test says so. */
   async function writing(as: Person, path: string, theme: 'light' | 'dark' = 'light') {
     const { page } = await openBrowser(app, { as, theme, path: undefined });
     page.on('websocket', (socket) => {
@@ -70,7 +68,7 @@ describe('typing, in two browsers', () => {
     return page;
   }
 
-  /** axe waits for timers: the clock goes on by a little until it has looked. */
+  /** Moves the clock while axe works, because axe waits for timers. */
   async function onTheMove(page: Page, work: Promise<void>) {
     const looking = { isDone: false };
     const done = work.finally(() => (looking.isDone = true));
@@ -78,7 +76,7 @@ describe('typing, in two browsers', () => {
     await done;
   }
 
-  /** The node takes a word of the same person up again after half a second of its own clock. */
+  /** The node accepts the next event of a person after half a second of its own clock. */
   const paced = () => sleep(pace.ms);
 
   const timesSaid = (page: Page) =>
@@ -103,7 +101,7 @@ describe('typing, in two browsers', () => {
     if (process.env.PICTURES) await ben.screenshot({ path: `${process.env.PICTURES}/typing.png` });
     await composer(ann).press('Enter');
     await message(ben, 'Ahoy').waitFor();
-    // By the message: its time cannot be over, since Ben's clock stands still.
+    // The message ends it: the time cannot be over, since Ben's clock stands still.
     await gone(ben);
     await inState(message(ann, 'Ahoy'), 'sent').waitFor();
     expect(timesHeard(ann)).to.equal(0);

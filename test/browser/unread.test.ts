@@ -1,4 +1,3 @@
-/** What is unread: badges, reading on two devices, and the line where one reads on. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -30,7 +29,7 @@ describe('unread', () => {
   let garden: string;
 
   before(async () => {
-    // One test says more than a person could.
+    // One test sends more than the usual limits allow.
     app = await startSite({ PARLEY_RATE_SCALE: '100' });
   });
   beforeEach(async () => {
@@ -59,7 +58,6 @@ describe('unread', () => {
   const entry = (page: Page, name: string) =>
     page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name, exact: true });
   const divider = (page: Page) => page.getByRole('separator', { name: 'New messages' });
-  /** What stands right below the line. */
   const firstNew = (page: Page) =>
     page.locator('li', { has: page.getByRole('separator') }).getByRole('article');
 
@@ -97,7 +95,8 @@ describe('unread', () => {
     const { serverId, channelId: timelineId } = await openPlace(cleo, dan);
     const { channel } = await cleo.send('channel:create', { serverId, name: 'quiet' });
     const path = `/s/${serverId}/${channel.id}`;
-    // What is said within a second of this is told at its end, which does not come.
+    // Holds the clock of the node: a second message within a second is announced at the end of that second, which does
+    // not come.
     own.hold();
     const saysThere = (body: string) => cleo.send('message:send', { timelineId, body });
     const { message: first } = await saysThere('The peas are up');
@@ -112,7 +111,7 @@ describe('unread', () => {
       again.close();
       return !(timelineId in again.ready.timelines);
     });
-    // Or it would complain that nobody answers it.
+    // Closed first, because the page would complain of the missing server.
     await closeWindows();
     await own.close();
   });
@@ -164,7 +163,7 @@ describe('unread', () => {
     await says(general, 'Anybody there?');
     await entry(page, 'general, 1 unread').waitFor();
     expect(await page.title()).to.equal('• #general – Place');
-    // Longer than the second after which a page says how far one has read.
+    // Longer than the second after which a page reports its read position.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect((await ben.newTab()).ready.timelines[general]).to.deep.include({ last: 1, read: 0 });
     await page.evaluate(() => {
@@ -186,7 +185,6 @@ describe('unread', () => {
       expect(await firstNew(page).innerText()).to.include('The peas are up');
       await expectAccessible(page, theme === 'light' ? 'all' : 'colours');
       await entry(page, 'garden').waitFor();
-      // Reading on does not move it.
       await says(garden, 'And the salad');
       await message(page, 'And the salad').waitFor();
       expect(await firstNew(page).innerText()).to.include('The peas are up');
@@ -224,7 +222,7 @@ describe('unread', () => {
     await divider(page).waitFor();
     expect(await firstNew(page).innerText()).to.include('Word 2');
     for (const one of [page, there]) await entry(one, 'garden, 2 unread').waitFor();
-    // What is said meanwhile is read, but does not end it.
+    // Messages arriving meanwhile are read, but do not remove the mark.
     await says(garden, 'Word 4');
     await message(page, 'Word 4').waitFor();
     for (const one of [page, there]) await entry(one, 'garden, 3 unread').waitFor();
@@ -233,7 +231,6 @@ describe('unread', () => {
     await divider(there).waitFor();
     expect(await firstNew(there).innerText()).to.include('Word 2');
     for (const one of [page, there]) await entry(one, 'garden').waitFor();
-    // By the key, and away with Esc.
     await message(there, 'Word 3').focus();
     await there.keyboard.press('u');
     await entry(page, 'garden, 2 unread').waitFor();
@@ -253,7 +250,7 @@ describe('unread', () => {
     const place = await divider(page).boundingBox();
     expect(place!.y).to.be.within(100, 500);
     expect(await page.getByText('Word 20', { exact: true }).isVisible()).to.be.true;
-    // Read as far as it is on the screen, and no farther.
+    // Read as far as the screen shows, and no farther.
     await page.getByRole('link', { name: /^garden, [4-7]\d unread$/ }).waitFor();
     await page.getByRole('button', { name: /^[4-7]\d new messages/ }).click();
     await message(page, 'Word 100').waitFor();

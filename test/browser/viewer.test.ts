@@ -1,4 +1,3 @@
-/** Pictures of one person, looked at by another: at a desk by keys, on a phone by fingers. */
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
@@ -60,7 +59,7 @@ describe('looking at pictures', () => {
     await viewer('The shore').getByText('2 of 3').waitFor();
     await dragFinger(viewer('The shore').getByRole('img'), { x: 120 });
     await viewer('The sea').getByText('1 of 3').waitFor();
-    // There is none before the first, and a short way is no swipe.
+    // There is no picture before the first, and a short drag is no swipe.
     await dragFinger(viewer('The sea').getByRole('img'), { x: 120 });
     await dragFinger(viewer('The sea').getByRole('img'), { x: -30 });
     await viewer('The sea').getByText('1 of 3').waitFor();
@@ -71,7 +70,7 @@ describe('looking at pictures', () => {
     await viewer('The sea').getByRole('button', { name: 'Actual size' }).tap();
     await until(async () => (await width()) > fitting);
     await look('phone-enlarged');
-    // A finger moves what is larger than the screen, and stays with it.
+    // Dragging moves a picture larger than the screen, and does not switch pictures.
     await dragFinger(shown, { x: -120 });
     await viewer('The sea').getByRole('button', { name: 'Fit to window' }).waitFor();
     await page.goBack();
@@ -86,7 +85,7 @@ describe('looking at pictures', () => {
     await until(() => shown.evaluate((one: HTMLImageElement) => one.naturalWidth > 0));
     const room = (await shown.boundingBox())!;
     expect([room.x, room.width]).to.deep.equal([0, 390]);
-    // A third from the left: what is there stays there.
+    // A third from the left: the point under the fingers stays there.
     const point = { x: 130, y: room.y + room.height / 2 };
     await pinchFingers(page, point, { from: 80, to: 240 });
     const large = (await shown.boundingBox())!;
@@ -98,13 +97,13 @@ describe('looking at pictures', () => {
     await until(async () => (await shown.boundingBox())!.x < large.x - 50);
     await dragFinger(shown, { y: -60 });
     await until(async () => (await shown.boundingBox())!.y < large.y - 20);
-    // No farther than four times, or to its actual size.
+    // Zoom ends at four times, or at the actual size.
     await pinchFingers(page, point, { from: 40, to: 600 });
     expect((await shown.boundingBox())!.width).to.equal(1_600);
     await pinchFingers(page, point, { from: 600, to: 60 });
     await viewer('The sea').getByRole('button', { name: 'Actual size' }).waitFor();
     expect(await shown.boundingBox()).to.deep.equal(room);
-    // It is the picture, not the page, that was larger; and no swipe.
+    // The picture was zoomed, not the page, and no swipe happened.
     expect(await page.evaluate('visualViewport.scale')).to.equal(1);
     await viewer('The sea').getByText('1 of 3').waitFor();
   });
@@ -147,7 +146,7 @@ describe('looking at pictures', () => {
       const larger = await box();
       expect(larger.width / first.width).to.be.closeTo(1.5 ** 2, 0.01);
       await keepPictures(page, `viewer-zoomed-${width}`);
-      // Arrows move it, and it stays.
+      // Arrow keys move the picture, and do not switch it.
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ArrowDown');
       const moved = await box();

@@ -1,4 +1,4 @@
-/** A window that a test gets from the one before is as good as new: nothing of what was done in it is left. */
+/** A window reused by the next test keeps nothing of the previous one. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** Writing with markup: keys for it, lists that go on, and how tables, tasks and code are drawn. */
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -86,8 +85,8 @@ describe('writing', () => {
           );
           return {
             bottom: textarea.getBoundingClientRect().bottom,
-            // Below the letters there are only the line’s own space, and what keeps it from the edge. A slow browser
-            // scrolls no further than to the caret, which is as high as the letters.
+            // Below the letters there are only the line's leading and the padding. A slow browser scrolls only to the
+            // caret, which is as high as the letters.
             hidden: below - padding - (line - letters) / 2,
           };
         });
@@ -228,7 +227,7 @@ describe('writing', () => {
     });
     await ann.send('message:send', { timelineId, body: '```js\nconst late = 1;\n```' });
     const loading = await asked;
-    // Longer than any code may take to be read.
+    // Longer than the time limit of the reader.
     await page.clock.runFor(10_000);
     await loading.continue();
     const pre = page.locator('pre', { hasText: 'const late' });

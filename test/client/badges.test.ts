@@ -117,8 +117,8 @@ describe('what is unread', () => {
   const steps = fc.array(fc.tuple(step, fc.nat()), { maxLength: 60, size: 'max' });
 
   /**
-   * Messages are said, another device reads; the news of both come late and in any order, and wholes are asked
-   * for in between. Answers with what the server has and what is held, once all that is under way has come.
+   * Sends messages, and reads them on another device. News of both arrives late and in any order, and full badges are
+   * requested in between. Returns the badges of the server and of the client, once everything has arrived.
    */
   function play(start: Badge, all: [string, number][], loses: boolean) {
     const server: Badge = { ...start };

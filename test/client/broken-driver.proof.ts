@@ -1,6 +1,6 @@
 /**
- * The tests of the client’s six rules (rules.test.ts) are proven: copies of the driver without one rule are caught, each
- * by the test of its name. As test/chaos does with broken builds of the server.
+ * Proves the tests of the client’s six rules (rules.test.ts): each copy of the driver without a rule fails the test of
+ * that rule. test/chaos does the same with broken builds of the server.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -45,7 +45,6 @@ describe('a driver of the client', function () {
     });
 });
 
-/** The rules whose tests fail with the driver in this directory. */
 async function failures(directory: string): Promise<number[]> {
   const mocha = [
     'node_modules/mocha/bin/mocha.js',

@@ -1,4 +1,4 @@
-/** That the broken drivers of `npm run prove` can still be made. */
+/** Checks that the broken drivers of `npm run prove` can still be made. */
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { breakages, breakFile } from './broken-driver.ts';

@@ -5,9 +5,9 @@ import { expect } from 'chai';
 
 export interface DriverBreakage {
   rule: number;
-  /** In client/. */
+  /** Relative to client/. */
   file: string;
-  /** What stands there once, and what the copy has instead. */
+  /** The original code, which must occur once, and its replacement. */
   instead: [of: string, put: string];
 }
 
@@ -40,7 +40,7 @@ export const breakages: DriverBreakage[] = [
   },
 ];
 
-/** The text of that file as the copy has it, and as it is. `client` is the path of the folder. */
+/** Returns the file with the breakage and as it is. `client` is the path of the folder. */
 export async function breakFile(client: string, { file, instead: [of, put] }: DriverBreakage) {
   const whole = await readFile(join(client, file), 'utf8');
   const pieces = whole.split(of);

@@ -1,4 +1,4 @@
-/** Channels that are named: `#name` where one writes, `<#id>` in what is sent. */
+/** Named channels: `#name` in the composer, `<#id>` in sent messages. */
 import { expect } from 'chai';
 import { assert, constantFrom, array, property } from 'fast-check';
 import { channelsToBody, channelsToText } from '../../client/channels/spelling.ts';

@@ -1,4 +1,3 @@
-/** Emoji: how they are found, and drawn in a skin tone. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { emojiNamed, searchEmoji, type EmojiEntry } from '../../client/emoji/search.ts';

@@ -1,4 +1,3 @@
-/** What a file is called by its ending. */
 import { expect } from 'chai';
 import { kindText } from '../../client/files/endings.ts';
 

@@ -1,4 +1,3 @@
-/** Which names are taken for each other. */
 import { expect } from 'chai';
 import { handleOf } from '../../client/people/looks.ts';
 import { looksOf as look, skeletonOf } from '../../server/people/skeletons.ts';

@@ -1,6 +1,6 @@
 /**
- * The parser's work grows with the length of a text, for every text: whoever is in a channel reads what one
- * member wrote. Steps are counted (test/support/steps-itself.ts), not milliseconds.
+ * The parser's work must be proportional to the length of any text, because everyone in a channel parses the messages
+ * of each member. Steps are counted (test/support/steps-itself.ts), not milliseconds.
  */
 import { expect } from 'chai';
 import { array, assert, asyncProperty, constantFrom, tuple } from 'fast-check';
@@ -11,12 +11,12 @@ import { atLength } from '../support/length.ts';
 /** Steps for each character, at the most. */
 const most = 150;
 const sizes = [1, 2, 4, 16].map((times) => (times * limits.body) / 4);
-/** A character of the longest text costs no more than one of a shorter: some part in a hundred is rounding. */
+/** A character of the longest text costs no more than one of a shorter text, apart from rounding. */
 const slack = 1.05;
 
-/** Whole parts only: what a cut would leave of one may cost more than all the others. */
+/** Whole repetitions only, because a cut one could cost more than all others. */
 const repeated = (part: string) => (length: number) => part.repeat(length / part.length);
-/** The halves of a text: what begins a thousand things, and what could end each of them. */
+/** A first half that opens many elements, and a second half that could close them. */
 const halves = (first: string, second: string) => (length: number) =>
   repeated(first)(length / 2) + repeated(second)(length / 2);
 const numbered = (part: (i: number) => string) => (length: number) => {

@@ -5,7 +5,7 @@ import { wordsOf, type MarkdownBlock, type Inline, type Item } from '../../share
 import { limits } from '../../shared/limits.ts';
 import { atLength } from '../support/length.ts';
 
-/** The tree in one line, so that a case reads as what was typed and what it means. */
+/** The tree in one line, so that a case shows the typed text and its meaning. */
 const outline = (text: string) => readMarkdown(text).map(blockOutline).join(' ');
 
 function blockOutline(block: MarkdownBlock): string {
@@ -32,10 +32,10 @@ function blockOutline(block: MarkdownBlock): string {
   }
 }
 
-/** Two for each element of the budget, and what one row or one nested rest exceeds it by. */
+/** Two for each element of the budget, plus the excess of one row or one nested rest. */
 const maxNodes = 1_100;
 
-/** What a page draws: elements, and the pieces of text in them. */
+/** Counts the elements and pieces of text that a page draws. */
 function countNodes(nodes: readonly (MarkdownBlock | Inline)[]): number {
   let count = 0;
   for (const node of nodes) {
@@ -44,7 +44,7 @@ function countNodes(nodes: readonly (MarkdownBlock | Inline)[]): number {
     if (node.type === 'list') for (const { blocks } of node.items) count += 1 + countNodes(blocks);
     if (node.type === 'table')
       for (const cells of [node.head, ...node.rows])
-        // The row, its cells, and one for those that are missing.
+        // The row, its cells, and one for missing cells.
         count += 2 + cells.length + countNodes(cells.flat());
   }
   return count;
@@ -66,7 +66,6 @@ function inlineOutline(node: Inline): string {
   return `<${shown}${node.href}${node.host ? ` at ${node.host}` : ''}>`;
 }
 
-/** Whoever is named is called by their id. */
 const ids = { person: String, channel: String };
 
 const ann = '<@019a1b2c-0000-7000-8000-0000000000AB>';
@@ -257,7 +256,7 @@ describe('Markdown', () => {
   }).map((parts) => parts.join(''));
 
   const letters = (text: string) => text.match(/[一二三]/g)?.sort();
-  /** The address of a link counts once: where its words are the address, they do. */
+  /** True when the words of a link are its address, which then counts once. */
   const isBare = ({ href, children: [words] }: Inline & { type: 'link' }) =>
     words?.type === 'text' && words.text === href;
   const allIn = (blocks: readonly MarkdownBlock[]) =>

@@ -1,4 +1,4 @@
-/** What the keys for markup make of a text: `⟨` and `⟩` stand where the selection begins and ends. */
+/** The edits by the markup keys. `⟨` and `⟩` mark the selection. */
 import { expect } from 'chai';
 import {
   markerTwice,

@@ -1,2 +1,1 @@
-/** mentions.test.ts at length: see support/length.ts. */
 import './mentions.test.ts';

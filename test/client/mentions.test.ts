@@ -152,7 +152,7 @@ describe('the spelling of mentions', () => {
       { numRuns: atLength(300, 3_000) },
     );
     expect(toText(`Hi ${id(annLee)}!`, everyone, who).text).to.equal('Hi @Ann Lee!');
-    // In code nothing is a mention, so all that is one beside it is still read by name.
+    // In code, nothing is a mention, so the mention beside it is still shown by name.
     const body = `${id(ben)} \`${id(ann)}\``;
     expect(toText(body, everyone, who).text).to.equal(`@Ben \`${id(ann)}\``);
   });

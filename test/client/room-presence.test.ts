@@ -1,4 +1,4 @@
-/** Which of an answer and an event counts: an answer may be older than an event, though it is handled after it. */
+/** The winner of an answer and an event: an answer can be older than an event, even when it is handled later. */
 import { expect } from 'chai';
 import type { PresenceMap } from '../../shared/presence.ts';
 import { RoomReplica } from '../../client/sync/room-replica.ts';

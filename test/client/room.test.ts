@@ -1,4 +1,4 @@
-/** The client's rules 1, 2, 3 and 5 against a model of a room and a network that loses, doubles and reorders. */
+/** The client's rules 1, 2, 3 and 5, against a model of a room and a network that loses, duplicates and reorders. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Entry } from '../../shared/entry.ts';
@@ -16,7 +16,7 @@ import { atLength } from '../support/length.ts';
 const room = 'server:place';
 type Member = Row<'members'>;
 
-/** What the server has. A change makes a row, changes it or takes it away; messages are only emptied. */
+/** The state of the server. A change creates, updates or removes a row; messages are only emptied. */
 class Model {
   epoch = 'first life';
   version = 0;
@@ -48,7 +48,7 @@ class Model {
     return change;
   }
 
-  /** A backup is put back: fewer versions, and other things happen under the same numbers. */
+  /** Restores a backup: fewer versions, and other changes under the same versions. */
   restore(to: number) {
     const kept = this.history.slice(0, Math.min(to, this.version));
     this.epoch += "'";
@@ -75,7 +75,7 @@ class Model {
     return this.part(1 + (most % 2));
   }
 
-  /** So many rows, by id; the messages come with the first. */
+  /** Returns up to `many` rows, by id. The messages come with the first part. */
   part(many: number, after?: string): Entry {
     const all = [...this.rows.values()].sort((a, b) => (a.userId < b.userId ? -1 : 1));
     const further = all.filter(({ userId }) => after === undefined || userId > after);
@@ -91,7 +91,7 @@ class Model {
   }
 }
 
-/** What a client holds: the pure pieces, joined as sync.ts joins them. */
+/** The state of a client: the pure parts, joined as in the real client. */
 class Client {
   held = new RoomReplica();
   rows = emptySlice<Member>();
@@ -140,7 +140,6 @@ class Client {
           else removeRow(this.rows, change.gone, change.version);
   }
 
-  /** A message that came by itself: an ack, or a row of a list. */
   list(message: Message) {
     if (!leavesHole(this.window, message)) this.window = merge(this.window, [message]);
   }
@@ -157,7 +156,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('member' as const), id, gone: fc.boolean() }),
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('message' as const), at: fc.nat(12) }) },
-  /** One of the changes under way arrives, perhaps not for the last time; or is lost. */
+  /** A change under way arrives, perhaps more than once, or is lost. */
   {
     weight: 9,
     arbitrary: fc.record({
@@ -186,7 +185,6 @@ const step = fc.oneof(
 );
 type Step = Parameters<Parameters<typeof step.map>[0]>[0];
 
-/** Plays the steps, and in the end heals once more. */
 function play(steps: Step[]) {
   const model = new Model();
   const client = new Client();
@@ -202,7 +200,7 @@ function play(steps: Step[]) {
     client.held.requestStarted();
     asked = client.held.cursor;
   };
-  /** An ack overtakes changes and is overtaken by them, but not by an answer that was read after it. */
+  /** An ack can overtake changes and be overtaken by them, but not by an answer that was read after it. */
   const acks: (() => void)[] = [];
   const take = (entry: Entry, epoch: string) => {
     for (const arrives of acks.splice(0)) arrives();
@@ -251,7 +249,7 @@ function play(steps: Step[]) {
     } else if (next.do === 'cut') {
       if (asked) end();
     } else if ('to' in next) {
-      // Nothing of the former life is under way in the next: the server was started anew.
+      // No change of the former epoch is under way in the next, because the server was restarted.
       model.restore(next.to);
       underWay = [];
       acks.length = 0;
@@ -283,7 +281,6 @@ describe('a room as a client holds it', () => {
         expect(client.held.version).to.equal(model.version);
         expect(held(client)).to.deep.equal(held(fresh));
         expect(client.window.reachesNewest).to.be.true;
-        // All of the history that it shows is as the server has it.
         const from = client.window.rows[0]?.position ?? 1;
         expect(client.window.rows).to.deep.equal(model.messages.slice(from - 1));
       }),

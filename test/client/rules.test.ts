@@ -1,6 +1,6 @@
 /**
- * The client’s six rules (docs/architecture.md), each on the driver that ships, over a real socket that delivers late, in
- * another order or not at all. broken-driver.proof.ts leaves out one rule at a time: the test of its name fails then.
+ * Tests the client’s six rules (docs/architecture.md), each with the real driver over a real socket that delivers late,
+ * out of order or not at all. broken-driver.proof.ts removes one rule at a time: the test of that rule fails then.
  */
 import { expect } from 'chai';
 import { NoResponse } from '../../client/sync/connection.ts';
@@ -80,7 +80,7 @@ describe('the driver of every client', () => {
 
   it('rule 4: sends nothing before the connection is ready', async () => {
     const { url, cookie } = ann;
-    // What must be done before `ready` can be taken in fails: the connection is open and never becomes ready.
+    // The preparation for `ready` fails, so the open connection never becomes ready.
     const prepare = () => Promise.resolve(false);
     const connection = connectionTo({ url, origin: url, cookie }, { prepare });
     const sending = connection
@@ -121,7 +121,7 @@ interface Wait {
   ms: number;
 }
 
-/** What `work` would wait for. Time is moved by calling it. */
+/** Returns the timers that `work` starts. Calling one moves the time. */
 function timersDuring(work: () => void): Wait[] {
   const waits: Wait[] = [];
   const { setTimeout } = globalThis;

@@ -1,2 +1,1 @@
-/** access.test.ts at length: see support/length.ts. */
 import './access.test.ts';

@@ -1,4 +1,4 @@
-/** Who loses access hears nothing of what is committed afterwards, on any node. */
+/** After access is lost, nothing committed later reaches the person, on any node. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
@@ -16,10 +16,9 @@ import { partitioned, describeTopologies, type Topology } from '../support/topol
 import { atLength } from '../support/length.ts';
 import { until } from '../support/time.ts';
 
-/** Where rights may end. */
 interface Ground {
   owner: Person;
-  /** Whose departures count. */
+  /** The scope of its rows in `revocations`. */
   scope: string;
   timelineId: string;
 }
@@ -45,7 +44,6 @@ async function openGroup(topology: Topology): Promise<Ground> {
   return { owner, scope: conversation.id, timelineId: conversation.id };
 }
 
-/** Positions of a timeline that this person has heard of, by changes or by badges. */
 const heardOf = (person: Person, timelineId: string): number[] => [
   ...person
     .received('changes')
@@ -57,8 +55,8 @@ const heardOf = (person: Person, timelineId: string): number[] => [
 ];
 
 /**
- * What was committed after somebody's right had ended, and reached them all the same. Both times are the
- * database's, each taken under the lock that makes one wait for the other.
+ * Messages committed after the person's access ended, and those of them that reached the person anyway. Both times come
+ * from the database, each taken under the lock that makes one transaction wait for the other.
  */
 async function leaks(topology: Topology, { owner, scope, timelineId }: Ground, person: Person) {
   const [ended] = await query<{ at: Date }>(
@@ -72,7 +70,7 @@ async function leaks(topology: Topology, { owner, scope, timelineId }: Ground, p
   return { late: late.length, leaked: late.filter(({ position }) => heard.has(position)) };
 }
 
-/** Does `work` while messages are written on both nodes, every few milliseconds. */
+/** Runs `work` while a message is sent every `everyMs` milliseconds, from two sockets in turn. */
 async function amidWriting(
   topology: Topology,
   { owner, timelineId }: Ground,
@@ -92,7 +90,7 @@ async function amidWriting(
   writers.find((writer) => writer !== owner)?.close();
 }
 
-/** How somebody comes to hear a channel, and how they come not to. */
+/** How a person gets access to a channel, and how they lose it. */
 interface Way {
   come: (place: Place, person: Person) => Promise<unknown>;
   lose: (place: Place, person: Person) => Promise<unknown>;
@@ -144,7 +142,7 @@ const ways: Record<string, Way> = {
   'the channel becoming private': { come: joinPublic, lose: makePrivate },
 };
 
-/** Those that are raced against coming in, and what of the place one is out of then. */
+/** Losses that race against gaining access. `loses` lists the ids whose rooms must be left. */
 const races: Record<string, Way & { loses: (place: Place) => string[] }> = {
   'a kick': {
     come: join,
@@ -185,9 +183,9 @@ function groupLaws(topology: () => Topology) {
           await watcher.waitFor('changes', ({ room }) => room === timelineRoom(timelineId));
           await lose(group, person);
           await owner.send('message:send', { timelineId, body: 'late' });
-          // Time enough to hear it, if they could.
+          // Late messages would have arrived by then.
           await sleep(150);
-          // The other has not opened it, and hears at most that something was said.
+          // `person` has not opened it, and receives at most `activity`.
           for (const one of [person, watcher]) {
             const { late, leaked } = await leaks(topology(), group, one);
             expect(leaked).to.deep.equal([]);
@@ -213,7 +211,6 @@ function groupLaws(topology: () => Topology) {
           if (done instanceof Error) return (done as Error & { code: string }).code;
         }
       });
-      // At any moment of the writing.
       await sleep(random.int(0, 15));
       await out(group, person);
       const { message: after } = await owner.send('message:send', { timelineId, body: 'after' });
@@ -235,11 +232,10 @@ function accessLaws(topology: () => Topology) {
           const watcher = await topology().elsewhere(person);
           for (const one of [person, watcher])
             await one.send('channel:join', { channelId: place.timelineId });
-          // They hear what is said, for a while.
           await sleep(50);
           await lose(place, person);
           await place.owner.send('message:send', { timelineId: place.timelineId, body: 'late' });
-          // Time enough to hear it, if they could.
+          // Late messages would have arrived by then.
           await sleep(150);
           for (const one of [person, watcher]) {
             const { late, leaked } = await leaks(topology(), place, one);
@@ -290,14 +286,13 @@ function accessLaws(topology: () => Topology) {
         for (let race = 0; race < atLength(4, 30); race += 1) {
           await come(place, person);
           const entering = Promise.all(enter.map((way) => way().catch(() => undefined)));
-          // At any moment of their entering.
           await sleep(random.int(0, 12));
           await lose(place, person);
           await entering;
-          // Time enough for what was on its way.
+          // Late messages would have arrived by then.
           await sleep(10);
           expect((await leaks(topology(), place, person)).leaked).to.deep.equal([]);
-          // A node that does not hear of it looks once a second.
+          // A node that misses the revocation checks once a second.
           await until(() => !stays());
         }
       });
@@ -314,7 +309,6 @@ describeTopologies(`coming in, with LAW_SEED=${lawSeed}`, (topology) => {
       const person = await topology().person();
       const sockets = topology().nodes.map(({ url }) => openSocket(url, person.cookie));
       const ended = Promise.all(sockets.map(ends));
-      // At any moment of the handshakes.
       await sleep(random.int(0, 15));
       const { sessions } = await person.send('session:list', {});
       await person.send('session:revoke', { sessionId: sessions[0]!.id });
@@ -326,7 +320,6 @@ describeTopologies(`coming in, with LAW_SEED=${lawSeed}`, (topology) => {
   });
 });
 
-/** Refused, or closed again. */
 const ends = (socket: ClientSocket) =>
   new Promise<void>((resolve) => {
     socket.once('connect_error', () => resolve());

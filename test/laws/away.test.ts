@@ -1,4 +1,4 @@
-/** Whoever was away comes back to exactly the truth: in order, once. */
+/** After an absence, a device receives exactly what it missed: in order, and once. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { timelineRoom } from '../../shared/rooms.ts';
@@ -76,7 +76,6 @@ describeTopologies('coming back', (topology) => {
     let now = ben;
     for (let i = 0; i < 8; i += 1) {
       now.close();
-      // Away for a part of the burst.
       await new Promise((resolve) => setTimeout(resolve, 40));
       now = await topology().elsewhere(now);
       await mirror.comeBack(now);
@@ -119,7 +118,7 @@ describeTopologies('coming back', (topology) => {
     await mirror.comeBack(back);
     expect(mirror.changes).to.have.length(before);
     expect(bodies(mirror, timelineId)).to.deep.equal(['as it was in the backup']);
-    // Somebody said this before the backup was brought back, and the word of it was long on its way.
+    // A message of the former epoch, which reaches the nodes only after the restore.
     const message = { ...(await say('after', annAgain)), id: v7(), body: 'lost' };
     const late = {
       room: timelineRoom(timelineId),
@@ -136,7 +135,7 @@ describeTopologies('coming back', (topology) => {
         departures: [],
         arrivals: [],
       });
-    // Time enough to hear it, if it were told.
+    // Late changes would have arrived by then.
     await new Promise((resolve) => setTimeout(resolve, 100));
     await say('once more', annAgain);
     await mirror.becomesTrue();
@@ -144,7 +143,7 @@ describeTopologies('coming back', (topology) => {
   });
 });
 
-/** Brings back a backup: another history, with one message less. Both nodes are to have noticed. */
+/** Restores a backup with another history, one message shorter. Waits until both nodes have noticed. */
 async function restore({ nodes }: Topology, timelineId: string, body: string) {
   const { db } = nodes[0];
   const statements = [
@@ -217,7 +216,7 @@ describe('nodes that never hear each other', () => {
 
   it('heal the last loss of every room within thirty seconds, with nothing else said', async () => {
     const places = await Promise.all(Array.from({ length: 5 }, () => openPlace(topology)));
-    // What was said before is healed; what is lost now is the last of its room.
+    // Earlier losses are healed: each change lost now is the last of its room.
     await Promise.all(places.map(({ mirror }) => mirror.becomesTrue()));
     for (const { ann, serverId, say } of places) {
       await say('the last word');

@@ -1,2 +1,1 @@
-/** conversations.test.ts at length: see support/length.ts. */
 import './conversations.test.ts';

@@ -1,4 +1,4 @@
-/** Whoever starts, joins and leaves conversations at the same time: there is one truth of it, for everybody. */
+/** Conversations that people start, join and leave at the same time end in one state, the same for all. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
@@ -15,11 +15,9 @@ const peopleOf = async (topology: Topology, count: number): Promise<Person[]> =>
   return people;
 };
 
-/** Answers with the id that it has. */
 const start = async (one: Person, other: Person) =>
   (await one.send('conversation:create', { userIds: [other.id], id: v7() })).conversation.id;
 
-/** Answers with why it could not go on. */
 async function writeUntilRefused(person: Person, timelineId: string): Promise<string> {
   for (;;) {
     const said = person.send('message:send', { timelineId, body: 'x' });
@@ -56,7 +54,7 @@ describeTopologies(
       for (const person of people) {
         const { conversations } = await person.send('conversation:list', {});
         expect(conversations).to.have.length(people.length - 1);
-        // Both wanted it.
+        // Both sides started it, so it is hidden for neither.
         for (const { hiddenUntil } of conversations) expect(hiddenUntil).to.equal(null);
       }
       await mirror.becomesTrue();
@@ -70,7 +68,6 @@ describeTopologies(
       const timelineId = await start(ann, ben);
       for (let race = 0; race < atLength(8, 30); race += 1) {
         const writing = [ann, other, ben].map((person) => writeUntilRefused(person, timelineId));
-        // At any moment of the writing.
         await sleep(random.int(0, 15));
         await ben.send('block:create', { userId: ann.id });
         const last = await lastIn(ann, timelineId);

@@ -1,2 +1,1 @@
-/** files.test.ts at length: see support/length.ts. */
 import './files.test.ts';

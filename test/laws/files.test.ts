@@ -1,7 +1,7 @@
 /**
- * Files go by the right to see their message: after whatever was sent, edited and deleted, and whoever came and went,
- * each file of a message that stands answers its bytes to those who see it, and to nobody else, on either node. Nobody
- * reads a file of a deleted message, and one that no message has is its uploader’s alone.
+ * Access to files follows access to their message. After any sequence of sends, edits, deletions, joins and removals, a
+ * file of a visible message is served on each node to all who can read the message, and to nobody else. Files of
+ * deleted messages are served to nobody, files without a message only to their uploader.
  */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
@@ -28,7 +28,6 @@ interface Sent {
   timelineId: string;
   uploader: Person;
   bytes: Buffer;
-  /** Undefined if none has it. */
   messageId?: string;
 }
 
@@ -45,7 +44,7 @@ describeTopologies(
       for (let round = 0; round < atLength(12, 40); round += 1)
         await Promise.all(actors.map((me) => act(random, me, actors, place, sent).catch(refused)));
 
-      // What a ban deletes goes slice by slice.
+      // A ban deletes messages slice by slice.
       const { db } = topology().nodes[0];
       await until(async () => {
         topology().pass(1_000);
@@ -66,7 +65,7 @@ describeTopologies(
           for (const url of urls) await expectAnswer(url, person, file, isSeen);
         }
       }
-      // What never came up would hold of itself.
+      // Each kind must occur, or its expectations check nothing.
       for (const [what, times] of Object.entries(tally)) expect(times, what).to.be.above(0);
     });
   },
@@ -116,7 +115,7 @@ async function act(
     const { message } = await me.send('message:send', { timelineId, files: named });
     for (const file of files) file.messageId = message.id;
   };
-  /** What a message has no other can have. */
+  /** Tries to send an own file again. A file belongs to one message at most. */
   const sendAgain = async () => {
     const own = sent.filter(({ uploader }) => uploader === me);
     if (own.length === 0) return;
@@ -145,7 +144,6 @@ async function act(
   return random.pick<() => Promise<unknown>>(random.chance(0.75) ? often : seldom)();
 }
 
-/** What this person is told of all messages, wherever they may look. */
 async function messagesSeen(person: Person, { timelineIds }: Place) {
   const seen = new Map<string, 'standing' | 'deleted'>();
   for (const timelineId of timelineIds)
@@ -167,7 +165,6 @@ async function expectAnswer(url: string, { cookie }: Person, { id, bytes }: Sent
   if (isSeen) expect(body.equals(bytes), 'its bytes').to.equal(true);
 }
 
-/** Refused for a reason that a person may meet; anything else is an error of the server. */
 function refused(error: unknown): undefined {
   const { code } = error as { code?: string };
   if (!['forbidden', 'not_found', 'conflict', 'invalid'].includes(code ?? '')) throw error;

@@ -1,2 +1,1 @@
-/** gaps.test.ts at length: see support/length.ts. */
 import './gaps.test.ts';

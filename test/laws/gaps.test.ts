@@ -1,4 +1,6 @@
-/** Private channels leave no trace in the order of public ones, whatever is made, moved, hidden, shown and deleted. */
+/**
+ * Private channels leave no gap in the order of public ones, after any creation, move, change of privacy or deletion.
+ */
 import { expect } from 'chai';
 import type { Channel } from '../../shared/channels.ts';
 import { byPlace } from '../../shared/order.ts';
@@ -17,14 +19,11 @@ interface Listed {
   id: string;
   private: boolean;
 }
-/** The order that the moves have given: a list for each category. */
 type Lists = Map<CategoryId, Listed[]>;
 
 interface Place {
   owner: Person;
-  /** A moderator who is in all private channels. */
   insider: Person;
-  /** A moderator who is in none. */
   outsider: Person;
   serverId: string;
   defaultId: string;
@@ -50,10 +49,9 @@ async function openPlace(topology: Topology): Promise<Place> {
   return { owner, insider, outsider, serverId, defaultId: server.defaultChannelId, lists };
 }
 
-/** What is done, and whether those who do not see private channels hear of it. */
+/** An operation. Resolves with whether people outside the private channels are notified. */
 type Deed = () => Promise<'heard' | 'unheard'>;
 
-/** Somebody who sees all channels does something to one of them, and to the model. */
 function nextDeed(random: Random, topology: Topology, place: Place): Deed {
   const { owner, insider, serverId, defaultId, lists } = place;
   const me = random.pick([owner, insider]);
@@ -133,7 +131,7 @@ async function versionOf(topology: Topology, id: string): Promise<number> {
 
 type Seen = Pick<Channel, 'id' | 'position' | 'categoryId'>;
 
-/** These rows are in the order that the moves gave, of all channels or of the public ones. */
+/** Expects these rows in the order of `lists`, reduced to the channels that `which` selects. */
 function isOrdered(rows: Seen[], lists: Lists, which: (channel: Listed) => boolean): void {
   for (const [categoryId, list] of lists) {
     const there = rows.filter((row) => row.categoryId === categoryId).sort(byPlace);
@@ -142,7 +140,7 @@ function isOrdered(rows: Seen[], lists: Lists, which: (channel: Listed) => boole
   }
 }
 
-/** Nobody can tell from these that there is anything else. */
+/** Expects positions without gaps, because a gap would reveal a hidden channel. */
 function hasNoGaps(rows: Seen[], lists: Lists): void {
   for (const categoryId of lists.keys()) {
     const there = rows.filter((row) => row.categoryId === categoryId).sort(byPlace);
@@ -178,7 +176,7 @@ describeTopologies(`private channels among public ones, with LAW_SEED=${lawSeed}
       if ((await deed()) === 'unheard') {
         unheard += 1;
         expect(await versionOf(topology(), serverId)).to.equal(version);
-        // On two nodes the word of an earlier deed may still be under way.
+        // On two nodes, news of an earlier operation can still be on its way.
         if (topology().nodes[0] === topology().nodes[1])
           expect(heard.slice(before, await heardBy())).to.deep.equal([]);
       }

@@ -1,4 +1,4 @@
-/** Coming in amid changes: `ready` comes first, and from its versions on nothing is missing. */
+/** Connecting amid changes: `ready` is the first event, and no change after its versions is missing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { receiveNews } from '../../client/reads/badges.ts';
@@ -14,7 +14,6 @@ import { describeTopologies, type Topology } from '../support/topologies.ts';
 
 const handshakes = 40;
 
-/** Somebody to whom everything happens, and what makes it happen. */
 async function busy(topology: Topology) {
   const ann = await topology.person('Ann');
   const [ben, cat, dan] = [
@@ -55,7 +54,7 @@ async function busy(topology: Topology) {
   return { ann, ben, friendshipId, calm };
 }
 
-/** A new socket of somebody, with all that it heard, by name and in order. */
+/** Opens another socket of this person, and records the names of its events in order. */
 async function arrive({ url, cookie }: Person) {
   const socket = openSocket(url, cookie);
   const order: string[] = [];
@@ -63,7 +62,7 @@ async function arrive({ url, cookie }: Person) {
   return { person: await comeIn(socket, url, cookie), order };
 }
 
-/** From `ready` on, the changes of somebody's own room follow each other. */
+/** Expects the changes of the person's own room to continue from `ready` without a gap. */
 function expectNoGap(person: Person): void {
   let { version } = person.ready as RoomSnapshot;
   for (const { room, from, to } of person.received('changes')) {
@@ -73,7 +72,6 @@ function expectNoGap(person: Person): void {
   }
 }
 
-/** How a friend is, by all that was heard of it. */
 const seen = (person: Person, { id }: Person) =>
   person
     .received('presence')
@@ -82,7 +80,7 @@ const seen = (person: Person, { id }: Person) =>
       (person.ready as RoomSnapshot).presence?.[id],
     );
 
-/** How often somebody comes in while what they have read is still being told. */
+/** How often a device connects while `activity` of a message that was already read is still delayed. */
 const lateTellings = 40;
 
 describeTopologies('a handshake amid changes', (topology) => {
@@ -115,14 +113,14 @@ describeTopologies('a handshake amid changes', (topology) => {
     const { server } = await dan.send('server:create', { name: 'Place' });
     const { invite } = await dan.send('invite:create', { serverId: server.id });
     await ann.send('server:join', { code: invite.code });
-    // Of a private channel it is told in one's own room, which a socket enters first.
+    // `activity` of a private channel is sent to the person's own room, which a socket joins first.
     const { channel } = await dan.send('channel:create', {
       ...{ serverId: server.id, name: 'few', private: true, userIds: [ann.id] },
     });
     const { id: timelineId } = channel;
     const { url } = topology().nodes.find((node) => node.url !== ann.url) ?? topology().nodes[0];
     for (let i = 0; i < lateTellings; i += 1) {
-      // What is said second is told at the end of a second: here, while somebody comes in.
+      // The second message within a second is announced at the end of that second: here, while the device connects.
       const say = () => dan.send('message:send', { timelineId, body: 'hello' });
       await say();
       const { message } = await say();
@@ -133,7 +131,7 @@ describeTopologies('a handshake amid changes', (topology) => {
       const { person } = await arriving;
       const device = new BadgeDevice(person);
       topology().pass(1_000);
-      // What is on its way has arrived by then.
+      // A round trip, so that all earlier events have arrived.
       await person.send('session:list', {});
       for (const { timelines } of person.received('activity'))
         for (const [id, activity] of Object.entries(timelines))

@@ -1,4 +1,7 @@
-/** Words between nodes come late, twice, in another order, or never: their listeners need not even ask. */
+/**
+ * Messages between nodes arrive late, twice, out of order or never. Clients still receive each change once, and are
+ * never asked by `head` to fetch.
+ */
 import { expect } from 'chai';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { Mirror } from '../support/mirror.ts';
@@ -36,7 +39,7 @@ describeTopologies(
           'changes',
           ({ room, to }) => room.startsWith('timeline') && to === 4,
         );
-        // Later words must find nothing left to wait for.
+        // The next message must find nothing left to wait for.
         await ann.send('message:send', { timelineId, body: 'five' });
         await listener.waitFor(
           'changes',
@@ -56,7 +59,7 @@ describeTopologies(
       const { server } = await ann.send('server:create', { name: 'Overlap' });
       const timelineId = server.defaultChannelId;
       const room = timelineRoom(timelineId);
-      // Somebody who has heard of neither message, so that the node tells both in one stretch.
+      // A device that has received neither message, so that the node sends both in one event.
       const early = await connectAs(there.url, ann.cookie);
       await early.send('channel:join', { channelId: timelineId });
       const late = new Mirror(await connectAs(there.url, ann.cookie));
@@ -81,7 +84,7 @@ describeTopologies(
       const { server } = await ann.send('server:create', { name: 'Left' });
       const timelineId = server.defaultChannelId;
       const { invite } = await ann.send('invite:create', { serverId: server.id });
-      // Somebody there, so that the node keeps count of who leaves.
+      // A connected device, so that the node keeps track of departures.
       await connectAs(there.url, ann.cookie);
       await ben.send('server:join', { code: invite.code });
       const kept = await keepingBack(topology(), async () => {

@@ -1,7 +1,7 @@
 /**
- * Who leaves timelines and comes back, as fast as fingers go, hears those that they wanted last, and of the others no
- * more than a word: a `sync` under way may come after the leave, and what is heard then is left once more. Commands
- * overtake each other on the server, as they do where some of them wait for their turn longer than others.
+ * After leaving and re-entering in quick succession, a client is in exactly the timelines it wanted last. A `sync`
+ * under way can re-enter a timeline after the leave; the first message received from it makes the client leave again.
+ * Commands overtake each other on the server, as when they wait in queues for different times.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

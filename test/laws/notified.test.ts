@@ -26,17 +26,15 @@ import { freshPrefix, sharedRedis } from '../support/redis.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { until } from '../support/time.ts';
 
-/** A device that tells, and all that it told. */
+/** A device that shows notifications, with a record of all that it showed. */
 class TellingDevice {
   readonly settings = new Map<string, NotificationSetting>();
   status: ChosenStatus = 'online';
   readonly told: string[] = [];
-  /** What stands on the screen. */
   open: (Told & { id: string })[] = [];
   lookedAt: string | undefined;
-  /** The time on the clock of the device. */
   now = new Date();
-  /** Until this is over, it has no answer of what was said. */
+  /** Answers of `message:list` are withheld until this resolves. */
   answering: Promise<unknown> = Promise.resolve();
   readonly badges: BadgeDevice;
   readonly #place: Place;
@@ -64,7 +62,7 @@ class TellingDevice {
       after: (_ms, callback) => void this.#due.push(callback),
     });
     this.badges = new BadgeDevice(person, () => {
-      // The first badges are there before the device is.
+      // The first badges arrive before `badges` is assigned.
       queueMicrotask(() => {
         this.#teller.look(this.badges.known);
       });
@@ -117,10 +115,10 @@ class TellingDevice {
     return answered;
   }
 
-  /** The time that it gives people to read has passed, and it has told what it tells then. */
+  /** Ends the time that people are given to read, and waits for the notifications that follow. */
   async pass(): Promise<void> {
     for (const due of this.#due.splice(0)) due();
-    // What it asks first is whether it tells at all.
+    // The check whether this tab notifies comes first, and is asynchronous.
     await turn();
     await Promise.all(this.#telling.splice(0));
     await turn();
@@ -135,7 +133,6 @@ interface Place {
 
 const all = ({ channelIds, conversationIds }: Place) => [...channelIds, ...conversationIds];
 
-/** Everybody is in everything. */
 async function openPlace([owner, ...others]: Person[]): Promise<Place> {
   const { server } = await owner!.send('server:create', { name: 'Noticed' });
   const serverId = server.id;
@@ -259,7 +256,7 @@ describe(`who is told of what, with LAW_SEED=${lawSeed}`, () => {
   });
 });
 
-/** Somebody chooses some things, and their device has heard of it. */
+/** Changes some settings of a person at random, and waits until the device has received them. */
 async function chooseSome(
   random: Random,
   person: Person,
@@ -299,7 +296,7 @@ async function choose(device: TellingDevice, chosen: Input<'notification:set'>) 
   await until(() => device.settings.get(chosen.targetId)?.version === setting?.version);
 }
 
-/** The moments at which the clocks of one of the zones change, or a year begins. */
+/** Moments at which the clocks change in one of the zones, or a year begins. */
 const moments = [
   '2026-03-29T01:00Z',
   '2026-10-25T01:00Z',
@@ -362,13 +359,13 @@ async function readSome(random: Random, people: Person[], place: Place): Promise
   }
 }
 
-/** Each device has heard what there is to hear. Answers with what is unread, for each. */
+/** Waits until each device has the current badges. Returns them, for each device. */
 async function settle(here: TestApp, devices: TellingDevice[]) {
   return Promise.all(
     devices.map(async ({ badges }) => {
       let truth = badges.person.ready.timelines;
       await until(async () => {
-        // What is told at the end of a second is told now.
+        // Delayed `activity` is sent now.
         here.pass(1_000);
         const fresh = await connectAs(here.url, badges.person.cookie);
         fresh.close();

@@ -1,2 +1,1 @@
-/** order.test.ts at length: see support/length.ts. */
 import './order.test.ts';

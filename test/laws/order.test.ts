@@ -1,4 +1,4 @@
-/** One order for everybody, no gap in it, and each message once. */
+/** One order of messages for all, without gaps and duplicates. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
@@ -18,7 +18,6 @@ async function openPlace(topology: Topology, count: number, open = channelOf) {
   return { people, timelineId: await open(people) };
 }
 
-/** A timeline in which all of these people are. */
 type Open = (people: Person[]) => Promise<string>;
 
 const channelOf: Open = async (people) => {
@@ -67,7 +66,7 @@ describeTopologies(
               timelineId,
               body: `${sender} ${i}`,
             });
-            // An ack may come when its message has been edited already.
+            // An ack can arrive after an edit of its message.
             const later = random.int(0, 60);
             acks.push(sleep(later).then(() => listeners[sender]?.confirm(message)));
             if (random.chance(0.2))
@@ -146,7 +145,7 @@ describeTopologies('one truth', (topology) => {
     const [ann, ben, cem] = people as [Person, Person, Person];
     const late = new Mirror(await connectAs(ben.url, cem.cookie));
     await ann.send('message:send', { timelineId, body: 'before' });
-    // The first has read what was said when it waits for the names that go with it.
+    // The first request has read the messages when it blocks on reading `users`.
     const { entering, opening } = await withTableLock(
       topology().nodes[0].where,
       'users',
@@ -184,7 +183,7 @@ describeTopologies('one truth', (topology) => {
       meanwhile.push(...rows);
       held = merge(held, rows);
     });
-    // The page has been read when it waits for the names that go with it.
+    // The page has been read when the request blocks on reading `users`.
     const { listed } = await withTableLock(where, 'users', 'access exclusive', async (blocked) => {
       const listed = ben.send('message:list', { timelineId, before: 4, limit: 3 });
       await blocked();

@@ -1,2 +1,1 @@
-/** places.test.ts at length: see support/length.ts. */
 import './places.test.ts';

@@ -1,4 +1,4 @@
-/** One order of channels and categories for everybody, whoever moves what at the same time. */
+/** One order of channels and categories for all, under any concurrent moves. */
 import { expect } from 'chai';
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
@@ -51,7 +51,7 @@ function moveSomething(random: Random, me: Person, place: Place): Promise<unknow
   ])();
 }
 
-/** The private channel, for those who are not in it. */
+/** Ignores refusals by the private channel, and rethrows any other error. */
 function unlessHidden(error: unknown) {
   if ((error as { code?: string }).code !== 'not_found') throw error;
 }

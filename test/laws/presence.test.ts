@@ -1,7 +1,8 @@
 /**
- * Presence is lossy and part of no state, so a wrong one would stay: an answer never says how somebody was before what
- * was told of them already. The server holds this for every client: it looks when the answer is sent
- * (server/realtime/subscribe.ts). A client has to join only the parts of a snapshot, each of its own moment.
+ * Presence is not part of the state, and its events can be lost, so a wrong status would stay: an answer must never
+ * contain an older status than an event sent before it. The server guarantees this for every client by reading presence
+ * when it sends the answer (server/realtime/subscribe.ts). A client only joins the parts of a snapshot, each read at
+ * another moment.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RoomStore } from '../../client/sync/room-store.ts';
@@ -14,7 +15,7 @@ import { lawRandom, lawSeed } from '../support/seed.ts';
 import { until } from '../support/time.ts';
 import { allTopologies, describeTopologies, parted, type Topology } from '../support/topologies.ts';
 
-/** What a client makes of the presence that it is told, by the driver that ships. */
+/** The presence that the client's own driver derives from what it receives. */
 function watch(person: Person) {
   const seen = new Map<Room, PresenceMap>();
   const link = new PersonLink(person);
@@ -31,7 +32,7 @@ function watch(person: Person) {
   return { seen, driver, link };
 }
 
-/** Servers with the same people in them: to read them all takes a while, in which people change. */
+/** Creates servers with the same members. Reading all of them takes a while, in which statuses change. */
 async function openServers(topology: Topology, many: number) {
   const owner = await topology.person('Owner');
   const others = await Promise.all(Array.from({ length: 5 }, () => topology.person()));
@@ -66,7 +67,7 @@ describeTopologies(
         await sleep(1);
         topology().pass(1_000);
       };
-      // They have been there for long: nothing but their coming in says that they are online.
+      // Connected long before, so that only their joining shows them as online.
       const newcomers = await Promise.all(Array.from({ length: 6 }, () => topology().person()));
       const join = async (person: Person) => {
         for (const code of codes) await person.send('server:join', { code });
@@ -79,7 +80,7 @@ describeTopologies(
         await sleep(random.int(0, 10));
         await Promise.all([...others.map(change), ...newcomers.splice(0, 1).map(join)]);
         await link.idle();
-        // Nothing more is asked: what is seen now stays, but for what the nodes are still telling.
+        // Nothing more is requested: this state is final, apart from events still on their way.
         await until(
           () => {
             topology().pass(1_000);

@@ -1,6 +1,6 @@
 /**
- * Whoever is out of a private channel hears nothing of it, whatever many people do to it at once: making it
- * private and public, letting people in, taking them out of it and out of the server, and talking all the while.
+ * People outside a private channel receive nothing of it, under any concurrent actions: making it private and public,
+ * adding people, removing them from it and from the server, and sending messages all the while.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -18,17 +18,17 @@ interface Place {
   code: string;
 }
 
-/** Somebody who comes and goes, and is known to be out at times. */
+/** A person who joins and leaves, and is known to be out at times. */
 interface Visitor {
   person: Person;
   isOut: boolean;
-  /** How many times something was begun that may let them in. */
+  /** How many actions were begun that can let them in. */
   comings: number;
-  /** Such things under way. */
+  /** How many of these are under way. */
   coming: number;
-  /** What was said while they were out for certain, and how often they had come in by then. */
+  /** Messages sent while they were certainly out, with the value of `comings` then. */
   never: Map<string, number>;
-  /** The same, of what they heard: who comes in again may read all of it, and hear it late. */
+  /** Messages received, with the value of `comings` then: a visitor who is in again can read all of it. */
   heard: Map<string, number>;
 }
 
@@ -51,7 +51,10 @@ async function openPlace(topology: Topology): Promise<Place> {
   return { owner, keepers, serverId, channelId: channel.id, code };
 }
 
-/** Something that lets `into` in, if it does, after which those are out of whom it says so. */
+/**
+ * Runs an action that can let `into` in. Marks the visitors that it returns as out, unless another action can have let
+ * them in meanwhile.
+ */
 async function doing(into: Visitor[], all: Visitor[], work: () => Promise<Visitor[]>) {
   for (const visitor of into) {
     visitor.isOut = false;
@@ -103,16 +106,17 @@ async function disturb(random: Random, place: Place, all: Visitor[]): Promise<vo
         return [visitor];
       }),
   ];
-  // Seldom shown to everybody, or nobody would ever be out for long.
+  // Rarely public, or no visitor would be out for long.
   await random.pick([...ways, ...ways.slice(2), ...ways.slice(2)])();
-  // For a while it is as it is now.
   await sleep(random.int(0, 30));
 }
 
-/** Messages that nobody has been told of yet. */
 const manyAtOnce = 20;
 
-/** Says something, and notes who must not hear it: who was out from before it was sent until it was stored. */
+/**
+ * Sends a message, and notes the visitors who were out from before it was sent until it was stored: they must never
+ * receive it.
+ */
 async function say({ owner, channelId }: Place, all: Visitor[], body: string, speaker = owner) {
   const out = new Map(all.filter(({ isOut }) => isOut).map((one) => [one, one.comings]));
   await speaker.send('message:send', { timelineId: channelId, body });
@@ -148,23 +152,21 @@ describeTopologies(
       const people = await Promise.all(Array.from({ length: 6 }, () => topology().person()));
       const visitors = people.map(listening);
       const speakers = [place.owner, await topology().elsewhere(place.owner)];
-      // Nobody of them is in yet; afterwards it is up to chance who is out, and for how long.
+      // All visitors are out here. Later, chance decides who is out, and for how long.
       await say(place, visitors, 'before all of it');
       const saying: Promise<void>[] = [];
       let [isOver, underWay] = [false, 0];
       const talking = setInterval(() => {
-        // A slow machine would refuse what waits too long behind the others.
+        // A slow machine would refuse messages that wait too long behind others.
         if (underWay === manyAtOnce) return;
         underWay += 1;
         const body = `said ${saying.length}`;
         const said = say(place, visitors, body, speakers[saying.length % 2]);
         saying.push(said.finally(() => (underWay -= 1)));
       }, 10);
-      // They try the door all the time.
       const trying = visitors.map(async ({ person }) => {
         while (!isOver) {
           await person.send('channel:join', { channelId: place.channelId }).catch(refused);
-          // As often as no limit minds.
           await sleep(random.int(5, 40));
         }
       });
@@ -176,7 +178,7 @@ describeTopologies(
       await Promise.all(disturbing).finally(() => clearInterval(talking));
       isOver = true;
       await Promise.all([...saying, ...trying]);
-      // Time enough for all that was on its way.
+      // Late messages have arrived by then.
       await sleep(1_000);
       for (const { heard, never } of visitors) {
         const leaked = [...heard].filter(([body, comings]) => never.get(body) === comings);
@@ -190,7 +192,6 @@ describeTopologies(
   allTopologies,
 );
 
-/** Refused for a reason that a person may meet; anything else is an error of the server. */
 function refused(error: unknown): never[] {
   const { code } = error as { code?: string };
   if (!['forbidden', 'not_found', 'conflict'].includes(code ?? '')) throw error;

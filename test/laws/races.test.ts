@@ -1,6 +1,6 @@
 /**
- * Whoever is removed while something of theirs is on its way: the moments that chance hits once in a
- * thousand, stretched by a database that is far, busy, or not shared with who did it.
+ * Removes people while actions of theirs are under way. The moments that chance hits once in a thousand are stretched
+ * by a database that is far away or busy, and by nodes that receive nothing from each other.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -27,9 +27,8 @@ import {
 import { until } from '../support/time.ts';
 
 interface Place {
-  /** On the first node. */
+  /** Connected to the first node. `local` is a member on the second. */
   owner: Person;
-  /** A member on the second node. */
   local: Person;
   serverId: string;
   code: string;
@@ -48,14 +47,13 @@ async function openPlace(topology: Topology): Promise<Place> {
   return { ...place, local };
 }
 
-/** Somebody new in it, on the first node. */
 async function newcomer({ nodes: [here] }: Topology, { code }: Pick<Place, 'code'>) {
   const person = await here.person();
   await person.send('server:join', { code });
   return person;
 }
 
-/** All that somebody was told of a place: by changes, badges, and answers. */
+/** The newest position and server version that reached a person, by changes, badges or answers. */
 function toldOf({ timelineId, serverId }: Place, person: Person, entries: SyncEntry[] = []) {
   const told = { positions: [0], serverVersions: [0] };
   const take = (room: Room, to: number, changes: Change[]) => {
@@ -78,7 +76,10 @@ function toldOf({ timelineId, serverId }: Place, person: Person, entries: SyncEn
   return { position: Math.max(...told.positions), version: Math.max(...told.serverVersions) };
 }
 
-/** Removes somebody, and does something of each kind after it: what is told of that is told too late. */
+/**
+ * Removes a person, then sends a message and changes the server. Returns the position and the version of these, which
+ * must never reach the person.
+ */
 async function remove({ owner, serverId, timelineId }: Place, { id }: Person) {
   await owner.send('member:remove', { serverId, userId: id });
   const { message } = await owner.send('message:send', { timelineId, body: 'after' });
@@ -87,10 +88,9 @@ async function remove({ owner, serverId, timelineId }: Place, { id }: Person) {
   return { position: message.position, version: channel.version };
 }
 
-/** Says something every few milliseconds until it is stopped. */
 function talk(person: Person, timelineId: string, everyMs: number) {
   const said: Promise<unknown>[] = [];
-  // What is told to wait is said again, as a client does.
+  // Repeats a message refused as `busy`, as a client does.
   const say = async (): Promise<void> => {
     const failure = await person.send('message:send', { timelineId, body: 'x' }).then(
       () => undefined,
@@ -98,7 +98,6 @@ function talk(person: Person, timelineId: string, everyMs: number) {
     );
     if (failure === undefined) return;
     if (failure.code !== 'busy') throw failure;
-    // As long as it was told to.
     await sleep(failure.retryAfterMs);
     return say();
   };
@@ -109,7 +108,7 @@ function talk(person: Person, timelineId: string, everyMs: number) {
   };
 }
 
-/** Each way between the second node and the database. */
+/** Milliseconds in each direction between the second node and the database. */
 const latency = 8;
 
 for (const [name, open] of Object.entries({
@@ -150,7 +149,6 @@ for (const [name, open] of Object.entries({
   });
 
 type Way = 'channel:join' | 'server:open' | 'sync';
-/** What a client asks at a time. */
 const askings: Way[][] = [
   ['channel:join', 'server:open', 'sync'],
   ['channel:join', 'server:open'],
@@ -169,11 +167,11 @@ async function raceIn([place, near, away]: [Place, Person, Person], asking: Way[
     sync: { epoch, rooms, badges: true },
   };
   const entering = Promise.all(asking.map((way) => story.asks(way, inputs[way])));
-  // How far they come by then is what the race is about.
+  // The delay decides how far they get before the removal.
   await sleep(delay);
   const after = await remove(place, away);
   const entries = (await entering).flat();
-  // What is on its way has arrived by then.
+  // A round trip, so that all earlier events have arrived.
   await sleep(10 * latency);
   await away.send('session:list', {});
   for (const told of [toldOf(place, away, entries), toldOf(place, near)]) {
@@ -183,7 +181,7 @@ async function raceIn([place, near, away]: [Place, Person, Person], asking: Way[
   expect(await story.ends(), 'the last they are told of it').to.equal('out');
 }
 
-/** In what order somebody is told that they are in a room, and that they are out of it. */
+/** Records in which order a person is reported to be in a room and out of it. */
 function storyOf({ socket }: Person, room: Room) {
   const told: ('in' | 'out')[] = [];
   const hear = (head: { room: Room; version: number | null }) => {
@@ -221,7 +219,7 @@ describe('a node that does not hear the others', () => {
 
   for (const [when, rounds, forget] of [
     ['from the first moment on', 10, async () => undefined],
-    // As the sweep does after an hour, which a node may have been away.
+    // As the sweep does after an hour. A node can be cut off for longer.
     [
       'though no note of it is left',
       3,
@@ -251,10 +249,10 @@ async function removeElsewhere(topology: Topology, place: Place, forget: () => P
   await listener.send('server:open', { serverId });
   const after = await remove(place, near);
   await forget();
-  // Said on the very node that has not heard of it.
+  // Sent on the very node that has not received the removal.
   await local.send('message:send', { timelineId, body: 'Are they gone?' });
   await local.send('member:update', { serverId, userId: local.id, nickname: near.id.slice(-8) });
-  // Time enough to hear it, if they could.
+  // Late messages would have arrived by then.
   await sleep(30);
   for (const socket of [listener, idle]) {
     await socket.send('session:list', {});
@@ -310,8 +308,8 @@ describeTopologies(
       for (let round = 0; round < 3; round += 1) {
         const near = await newcomer(topology(), place);
         const away = await connectAs(topology().nodes[1].url, near.cookie);
-        // First all that comes waits, then, once that went on, all that comes next: so what waited first is
-        // through when what was said meanwhile is told.
+        // The first lock blocks every statement that needs the table; the second, queued behind these, blocks the
+        // statements after them. So the first waiter is done when the message sent meanwhile is delivered.
         let next: Promise<unknown> = Promise.resolve();
         const { entering, saying } = await withTableLock(
           where,
@@ -326,7 +324,7 @@ describeTopologies(
             await owner.send('member:remove', { serverId, userId: near.id });
             const saying = local.send('message:send', { timelineId, body: 'after' });
             await blocked(2);
-            // For a while, in which what waited first goes on and what comes next waits.
+            // Held briefly: the first waiters continue, and later statements wait.
             next = withTableLock(where, 'channels', 'access exclusive', () => sleep(200));
             await blocked(3);
             return { entering, saying };

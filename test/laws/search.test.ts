@@ -1,6 +1,6 @@
 /**
- * What is found is what a plain look through all that one sees finds, whatever was edited, deleted, made private or left
- * before, and however much of it the index has.
+ * Search finds what a plain scan of all visible messages finds, after any edits, deletions, changes of privacy and
+ * departures, and with any part of them indexed.
  */
 import { expect } from 'chai';
 import { fill, fillSlice } from '../../server/search/filling.ts';
@@ -14,7 +14,7 @@ import { describeTopologies, type Topology } from '../support/topologies.ts';
 /** At length, in each of the two topologies: a thousand together. */
 const questions = 500;
 
-/** Words of six scripts, some within others, some alike but for case and accents. */
+/** Words of six scripts: some contain others, some differ only in case and accents. */
 const vocabulary = [
   ...['tea', 'Teapot', 'steam', 'the', 'crème', 'Creme', 'naïve', 'zz', 'c++', 'a1', 'tea-time'],
   ...['чай', 'Чайник', 'привет', 'Ёлка'],
@@ -24,7 +24,7 @@ const vocabulary = [
   ...['τσάι', 'Οδυσσεύς', 'καλημέρα', '🎉', '😀'],
 ];
 
-/** Another way to the same as shared/folding.ts, good for these words. */
+/** Folds like shared/folding.ts, by another method that suffices for these words. */
 const plain = (text: string) =>
   text
     .normalize('NFD')
@@ -38,12 +38,12 @@ const textOf = (random: Random) =>
     random.pick([' ', ' ', '']),
   );
 
-/** Some of the letters of a word, or words beside each other. */
+/** Some letters of a word, sometimes followed by another word. */
 function soughtIn(random: Random): string {
   const letters = [...random.pick(vocabulary)];
   const from = random.int(0, letters.length - 1);
   const part = letters.slice(from, random.int(from + 1, letters.length)).join('');
-  // A vowel sign alone is nothing to look for.
+  // A vowel sign alone folds to nothing.
   if (plain(part) === '') return soughtIn(random);
   return random.chance(0.2) ? `${part} ${random.pick(vocabulary)}` : part;
 }
@@ -81,7 +81,6 @@ async function openGround(topology: Topology): Promise<Ground> {
   return { owner: owner!, people, serverId, code, channels, timelines, said: new Map() };
 }
 
-/** What may be refused is asked all the same. */
 const maybe = <T>(work: Promise<T>): Promise<T | undefined> =>
   work.then(
     (value) => value,
@@ -173,7 +172,7 @@ describeTopologies(`search, with LAW_SEED=${lawSeed}`, (topology) => {
     const random = lawRandom();
     let ground = await openGround(topology());
     for (let asked = 1; asked <= atLength(60, questions); asked += 1) {
-      // Whoever asks for all that one letter finds, hit by hit, asks for as many pages as there are messages.
+      // A fresh place limits the pages: a search for one letter, hit by hit, takes as many as there are messages.
       if (asked % 50 === 0) ground = await openGround(topology());
       for (let acts = random.int(0, 4); acts > 0; acts -= 1) {
         const roll = random.int(1, 10);

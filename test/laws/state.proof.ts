@@ -1,2 +1,1 @@
-/** state.test.ts at length: see support/length.ts. */
 import './state.test.ts';

@@ -1,6 +1,6 @@
 /**
- * The first law: what a client held, plus the changes that it heard, is what a fresh client is given. For
- * every type of change, whoever made it, on whichever node.
+ * The first law: the old state of a client plus the changes that it received equals the state of a fresh client. It
+ * holds for every type of change, by any person, on any node.
  */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
@@ -15,7 +15,7 @@ import { allTopologies, largeServers, describeTopologies, parted } from '../supp
 import { storePicture } from '../support/files.ts';
 import { atLength } from '../support/length.ts';
 
-/** Every type of change there is must have come up: a new one does not compile until it stands here. */
+/** Every type of change must occur. A new type does not compile until it is listed here. */
 const every: Record<ChangeType, true> = {
   'server:joined': true,
   'server:updated': true,
@@ -64,7 +64,7 @@ const every: Record<ChangeType, true> = {
   'notificationSetting:deleted': true,
 };
 
-/** In any of the topologies, since a node that mishears may bring some by snapshots alone. */
+/** Collected over all topologies, because a node that misses messages can bring some changes only by snapshots. */
 const seen = new Set<ChangeType>();
 
 describeTopologies(
@@ -79,7 +79,6 @@ describeTopologies(
       const place = await openPlace(people, pictureOf);
       for (const mirror of mirrors) await enterAll(mirror, place);
 
-      /** Another tab, which reads it all while everything changes. */
       const comeLate = async (person: Person) => {
         const late = new Mirror(await person.newTab());
         mirrors.push(late);
@@ -118,12 +117,11 @@ interface Place {
   code: string;
   categoryIds: string[];
   emojiIds: string[];
-  /** One of theirs that nothing has yet. */
   picture: (by: Person) => Promise<string>;
   channelIds: string[];
   conversationIds: string[];
   messageIds: string[];
-  /** A friendship has the id of the request that it came from. */
+  /** Also the ids of friendships: a friendship has the id of its request. */
   requestIds: string[];
 }
 
@@ -138,11 +136,11 @@ async function openPlace([owner, ...others]: Person[], picture: Place['picture']
   return { serverId: server.id, code: invite.code, channelIds, picture, ...nothingYet };
 }
 
-/** Where each message was said, and which of them are lines that tell what somebody did. */
+/** The timeline of each message, and the messages that report an action (those with a `kind`). */
 const saidIn = new Map<string, string>();
 const lineIds = new Set<string>();
 
-/** As a client does that has come back in, or hears of a new channel. */
+/** Opens all rooms that are not open yet, as a client does after reconnecting or for a new channel. */
 async function enterAll(mirror: Mirror, { serverId, channelIds, conversationIds }: Place) {
   const rooms = [serverRoom(serverId), ...[...channelIds, ...conversationIds].map(timelineRoom)];
   for (const room of rooms)
@@ -185,7 +183,7 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     await me.send('message:pin', { messageId, on: random.chance(0.7) });
     const timelineId = saidIn.get(messageId);
     if (timelineId === undefined) return;
-    // The line that tells of it can be pinned and replied to as little as it can be taken back by others.
+    // The line that reports the pin cannot be pinned or replied to, and no other person can delete it.
     const { messages } = await me.send('message:list', { timelineId, limit: 5 });
     const line = messages.find(({ kind }) => kind !== undefined);
     if (!line) return;
@@ -295,7 +293,7 @@ function chooseNotifications(random: Random) {
   ]);
 }
 
-/** What chance may have left out: everything once, in a place that ends while somebody is in it. */
+/** Does everything once that chance can have left out, in a place that ends while people are in it. */
 async function everyEnd(
   [owner, leaver, other, ...many]: Person[],
   mirrors: Mirror[],
@@ -339,7 +337,6 @@ async function everyEnd(
   await owner!.send('notification:set', { targetId: owner!.id, level: null, keywords: null });
 }
 
-/** Whatever chance left between these people, there is nothing between them then. */
 async function blockAndLift(people: Person[]) {
   for (const me of people)
     for (const { id: userId } of people.filter((one) => one !== me)) {
@@ -348,7 +345,6 @@ async function blockAndLift(people: Person[]) {
     }
 }
 
-/** From nothing between two people to all there can be between them, and back. */
 async function everyTie(one: Person, other: Person) {
   for (const id of [v7(), v7()]) {
     await one.send('friendRequest:create', { userId: other.id, id });
@@ -360,7 +356,7 @@ async function everyTie(one: Person, other: Person) {
   }
 }
 
-/** In parts it may stand on a later page than the first. */
+/** Reads all pages, because in parts a friendship can be on a later page than the first. */
 async function friendshipWith(one: Person, other: Person): Promise<string> {
   for (let after: string | undefined; ;) {
     const page = await one.send('friendship:list', after === undefined ? {} : { after });
@@ -384,7 +380,9 @@ async function everyPrivacy(owner: Person, other: Person, serverId: string, chan
   await owner.send('channel:delete', { channelId: channel.id });
 }
 
-/** Of enough people, where they are enough, that only the staff is known: in it, and out of it again. */
+/**
+ * Makes a member a moderator and back, and lets them leave. With this many people, a large server lists only its staff.
+ */
 async function comeAndGo(
   [owner, other, ...many]: Person[],
   mirror: Mirror,
@@ -407,7 +405,6 @@ async function everyEndOfGroups(founder: Person, leaver: Person, other: Person) 
   await founder.send('conversation:update', { conversationId, removeUserIds: [other.id] });
 }
 
-/** Refused for a reason that a person may meet; anything else is an error of the server. */
 function refused(error: unknown) {
   const { code } = error as { code?: string };
   if (!['forbidden', 'not_found', 'conflict'].includes(code ?? '')) throw error;

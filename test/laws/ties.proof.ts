@@ -1,2 +1,1 @@
-/** ties.test.ts at length: see support/length.ts. */
 import './ties.test.ts';

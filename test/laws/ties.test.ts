@@ -1,6 +1,6 @@
 /**
- * The law of what is between two people: whatever several of them ask, answer, take back and block at once,
- * in the end both sides say the same of it, nothing is left across a block, and each holds what is true.
+ * The law of relationships: after any concurrent requests, answers, withdrawals and blocks, both sides agree, nothing
+ * is left across a block, and every device holds what is stored.
  */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
@@ -26,7 +26,6 @@ describeTopologies(
     it('after whatever several of them did at once', async () => {
       const random = lawRandom();
       const people = await Promise.all(Array.from({ length: 5 }, () => topology().person()));
-      // Each has another device, on the other node, and uses either.
       const devices = await Promise.all(
         people.map(async (person) => [person, await topology().elsewhere(person)] as const),
       );
@@ -91,7 +90,7 @@ function agree(held: Map<string, Held>, one: string, other: string, declined: Se
   expect(mine.friendships).to.have.lengthOf.at.most(1);
   const theirIds = theirs.requests.map(({ id }) => id);
   for (const { id, senderId } of mine.requests) {
-    // What was declined is seen by its sender alone.
+    // A declined request is visible to its sender alone.
     const alone = senderId === one && declined.has(`${one} ${other}`);
     if (!alone) expect(theirIds).to.include(id);
   }
@@ -102,7 +101,6 @@ function agree(held: Map<string, Held>, one: string, other: string, declined: Se
   if (mine.blocked || theirs.blocked) expect(ties, 'nothing is left across a block').to.equal(0);
 }
 
-/** What one person holds of another. */
 function between(held: Held | undefined, other: string) {
   const { friendships = [], friendRequests = [], blocks = [] } = held ?? {};
   return {
@@ -114,7 +112,6 @@ function between(held: Held | undefined, other: string) {
   };
 }
 
-/** Refused for a reason that a person may meet; anything else is an error of the server. */
 function refused(error: unknown) {
   const { code } = error as { code?: string };
   if (!['forbidden', 'not_found', 'conflict'].includes(code ?? '')) throw error;

@@ -1,4 +1,4 @@
-/** What is unread in the cases that chance seldom tries, or only once it is known where to look. */
+/** Unread counts in cases that the random test (unread.test.ts) seldom reaches. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { mentionOf } from '../../shared/mentions.ts';
@@ -47,7 +47,6 @@ describeTopologies('what is unread', (topology) => {
       tab.close();
       return unreadBy(tab.ready.timelines);
     };
-    /** Waits for this count on the connected device and on a new one. */
     const isUnread = async (count: number) => {
       const right = count === 0 ? {} : Object.fromEntries(places.map((id) => [id, count]));
       await until(
@@ -92,7 +91,7 @@ describeTopologies('what is unread', (topology) => {
     const { owner, timelineId, code } = await openPlace(topology());
     const newcomer = await topology().person();
     const device = new BadgeDevice(await topology().elsewhere(newcomer));
-    // The second is told at the end of a second.
+    // The second message within a second is announced at the end of that second.
     for (let i = 0; i < 2; i += 1) await owner.send('message:send', { timelineId, body: 'x' });
     await newcomer.send('server:join', { code });
     await device.person.waitFor('activity', ({ timelines }) => timelines[timelineId]?.last === 2);
@@ -125,7 +124,7 @@ describeTopologies('what is unread', (topology) => {
       topology().pass(1_000);
       await device.person.waitFor('activity', ({ timelines }) => timelines[channelId]?.last === 2);
       expect(device.unread).to.deep.equal({ [channelId]: 2 });
-      // Heard after anything that the other would have been told.
+      // Arrives after anything that the other person would have received.
       await owner.send('message:send', { timelineId, body: 'x' });
       await others.person.waitFor('activity', ({ timelines }) => timelineId in timelines);
       expect(others.unread).to.deep.equal({ [timelineId]: 1 });
@@ -176,7 +175,7 @@ describeTopologies('what is unread', (topology) => {
     await say();
     await hears(1);
     expect(device.unread).to.deep.equal({ [conversationId]: 1 });
-    // What is a request still would be ignored, not hidden.
+    // A pending request would be ignored, not hidden.
     await reader.send('conversation:accept', { conversationId });
     await reader.send('conversation:delete', { conversationId });
     await device.person.waitFor('read', ({ timelines }) => timelines[conversationId] === 1);
@@ -225,7 +224,6 @@ describeTopologies('what is unread', (topology) => {
   });
 });
 
-/** A pair, and somebody's device who has not opened it. */
 describeTopologies(
   'what is unread',
   (topology) => {
@@ -243,7 +241,7 @@ describeTopologies(
       const say = (timelineId: string) => owner.send('message:send', { timelineId, body: 'x' });
       await say(timelineId);
       await until(() => device.unread[timelineId] === 1);
-      // It waits for the end of the pause.
+      // The announcement waits for the end of the second.
       await say(timelineId);
       const kept = await keepingBack(topology(), async () => {
         await owner.send('channel:update', { channelId: timelineId, private: true });

@@ -1,2 +1,1 @@
-/** unread.test.ts at length: see support/length.ts. */
 import './unread.test.ts';

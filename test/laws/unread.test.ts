@@ -1,6 +1,6 @@
 /**
- * Unread counts never drift: what a device makes of what it hears, by the client's rules, is what the
- * database says, for all devices of a person, whatever several people did.
+ * Unread counts never drift: what a device derives from its events, by the client's rules, equals the database, on all
+ * devices of a person, after any actions of several people.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -37,10 +37,9 @@ describeTopologies(`what is unread, with LAW_SEED=${lawSeed}`, (topology) => {
 
     for (let round = 0; round < atLength(15, 40); round += 1) {
       await Promise.all(users.map((user) => act(random, user, users, place).catch(refused)));
-      // Some of it is told by then.
       await sleep(random.int(0, 40));
     }
-    // Whatever chance did: at the end something is unread.
+    // Ensures that something is unread in the end.
     for (const other of others) await other.send('server:join', { code: invite.code });
     const [timelineId] = place.channelIds;
     await owner.send('message:send', {
@@ -51,7 +50,7 @@ describeTopologies(`what is unread, with LAW_SEED=${lawSeed}`, (topology) => {
     for (const device of devices) {
       const { person, known } = device;
       let timelines: Badges = {};
-      // The last is told at the end of a second.
+      // The last message is announced at the end of a second.
       await until(
         async () => {
           topology().pass(1_000);

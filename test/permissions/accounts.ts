@@ -1,4 +1,4 @@
-/** Of accounts, of the bots that one has, and of what concerns nobody else. */
+/** Accounts, bots, and commands that concern only the caller. */
 import type { accountCommands } from '../../shared/accounts.ts';
 import type { botCommands } from '../../shared/bots.ts';
 import type { presenceCommands } from '../../shared/presence.ts';
@@ -22,7 +22,7 @@ async function botOf(person: Person): Promise<string> {
   return (known ?? (await person.send('bot:create', { name: 'Echo' })).bot).id;
 }
 
-/** Of one's own bot and of somebody else's: it is as if that one were not. A guest has none. */
+/** An own bot, and one of another account, which is treated as missing. A guest has none. */
 const anotherBot = <C extends CommandName>(
   input: (bot: { botId: string }) => Input<C>,
 ): PermissionRow<C>[] => [
@@ -102,9 +102,9 @@ export const accountRows: PermissionRows<
   ],
   'presence:set': keeping([{ input: () => ({ status: 'dnd' }), cells: everyone }]),
   'localTime:set': keeping([{ input: () => ({ timeZone: 'Europe/Oslo' }), cells: everyone }]),
-  // What may not be known is answered as not said: test/local-time.test.ts.
+  // A hidden local time is answered as unset: test/local-time.test.ts.
   'localTime:get': keeping([{ input: ({ other }) => ({ userId: other.id }), cells: everyone }]),
   'presence:update': keeping([{ input: () => ({ active: false }), cells: everyone }]),
-  // What may not be seen is answered as gone, room by room: test/sync.test.ts.
+  // Inaccessible rooms are answered as gone, one by one: test/sync.test.ts.
   sync: [{ input: ({ caller }) => ({ epoch: caller.ready.epoch, rooms: {} }), cells: everyone }],
 };

@@ -1,11 +1,12 @@
-/** Of accounts, as those may treat them who administer the instance. */
 import { v7 } from 'uuid';
 import type { administrationCommands } from '../../shared/administration.ts';
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import { administrators, nobody } from './kinds.ts';
 import { keeping, type PermissionRow, type PermissionRows } from './row.ts';
 
-/** To somebody (who has just come, if it may be done), to nobody, and to those who run the instance. */
+/**
+ * For an account (a new one for each allowed caller), for a missing one, and for the administrators of the instance.
+ */
 const toSomebody = <C extends CommandName>(
   what: string,
   input: (whom: { userId: string }) => Input<C>,
@@ -42,7 +43,7 @@ export const administrationRows: PermissionRows<keyof typeof administrationComma
   'account:update': [
     ...toSomebody<'account:update'>('suspending', ({ userId }) => ({ userId, suspended: true })),
     ...toSomebody<'account:update'>('restoring', ({ userId }) => ({ userId, suspended: false })),
-    // Only the owner makes administrators: see test/administration/accounts.test.ts.
+    // Only the owner appoints administrators: see test/administration/accounts.test.ts.
     ...toSomebody<'account:update'>(
       'appointing',
       ({ userId }) => ({ userId, administrator: true }),

@@ -1,6 +1,6 @@
 /**
- * Who hears what: every type of change, by somebody of every kind who listens wherever they may, and who else
- * must not hear of it in any event. A type without a row does not compile.
+ * The recipients of each type of change. A person of every kind subscribes to everything they can; nobody but the
+ * recipients learns of the change by any event. A type without a row does not compile.
  */
 import { expect } from 'chai';
 import { disjoint } from '../../shared/contract.ts';
@@ -25,7 +25,6 @@ const hearings: Hearings<ChangeType> = disjoint([
 
 const events = Object.keys(serverEvents) as (keyof ServerToClientEvents)[];
 
-/** What each person has heard from now on. */
 function listen(people: Gathering['people']) {
   const listeners = Object.entries(people) as [ListenerKind, Person][];
   const before = new Map(
@@ -43,7 +42,7 @@ function listen(people: Gathering['people']) {
       listeners
         .filter(([, person]) => JSON.stringify(newsOf(person)).includes(`"type":"${type}"`))
         .map(([listener]) => listener),
-    /** To be told that one is out names the room, and nothing more. */
+    /** `head` does not count, because it only names a room that is closed. */
     whoHeardOf: (id: string) =>
       listeners
         .filter(([, person]) =>
@@ -55,11 +54,11 @@ function listen(people: Gathering['people']) {
   };
 }
 
-/** Whatever was under way to somebody is there once they have an answer to something that was asked later. */
+/** Waits for a round trip of each person, so that all earlier events have arrived. */
 const settle = (people: Gathering['people']) =>
   Promise.all(Object.values(people).map((person) => person.send('block:list', {})));
 
-/** Waits until the presence of all who have come so far is told, which is once a second. */
+/** Waits until the presence of all who have connected so far is sent, which happens once a second. */
 async function presenceTeller(app: TestApp): Promise<() => Promise<void>> {
   const [watcher, marker] = [await app.person(), await app.person()];
   const { server } = await watcher.send('server:create', { name: 'Watched' });
@@ -103,7 +102,7 @@ function hear(rows: [ChangeType, Hearing[]][], settings: Record<string, string> 
     gathering = undefined;
   }
 
-  /** Nothing of how they came together is heard as something that was done then. */
+  /** Gathers people, and waits for the resulting events, so that they are not taken for later ones. */
   async function gathered(coming: () => Promise<Gathering>) {
     const all = await coming();
     await presenceIsTold();

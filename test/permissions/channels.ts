@@ -1,10 +1,9 @@
-/** Of channels, public and private, and of the categories that they stand in. */
 import type { categoryCommands } from '../../shared/categories.ts';
 import type { channelCommands } from '../../shared/channels.ts';
 import { everyone, hidden, insiders, keepers, ownerOnly, type Cells } from './kinds.ts';
 import type { PermissionRows } from './row.ts';
 
-/** What there are some for who may, and not this one. */
+/** Keepers have the right, but the operation conflicts. */
 const conflicting: Cells = { ...keepers, moderator: 'conflict', owner: 'conflict' };
 const without = 'in a private channel without oneself';
 

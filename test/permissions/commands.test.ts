@@ -1,6 +1,6 @@
 /**
- * Who may do what: every command × every kind of caller, each allowed cell run to success against real
- * data. A command without a row, and a row without a kind, do not compile.
+ * Every command × every kind of caller, each allowed cell run to success against real data. A command without a row,
+ * and a row without a kind, do not compile.
  */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
@@ -30,7 +30,7 @@ describe('permissions of commands', () => {
   );
   after(() => app.close());
 
-  /** One caller of each kind asks one thing after the other: setting a scene takes longer than what is asked in it. */
+  /** One caller of each kind runs all commands, because setting up a scene takes longer than the commands. */
   const scenes = new Map<CallerKind, Scene | undefined>();
 
   async function outcome(
@@ -58,7 +58,7 @@ describe('permissions of commands', () => {
     for (const row of matrix[name] as PermissionRow<CommandName>[]) {
       it([name, row.what].filter(Boolean).join(': '), async () => {
         const asked = kinds.map(async (kind) => [kind, await outcome(name, row, kind)] as const);
-        // All of them, so that nothing goes on under the next row.
+        // Waits for all, so that nothing continues during the next row.
         await Promise.allSettled(asked);
         expect(Object.fromEntries(await Promise.all(asked))).to.deep.equal(row.cells);
       });

@@ -1,4 +1,3 @@
-/** Of conversations, and of whom one may begin them with. */
 import { v7 } from 'uuid';
 import type { conversationCommands } from '../../shared/conversations.ts';
 import { everyone, noOne, readers, talkers, type Cells } from './kinds.ts';
@@ -7,7 +6,7 @@ import type { Group } from './scene.ts';
 
 const it = ({ conversationId }: Group) => ({ conversationId });
 const inOneOfTwo = 'of two';
-/** Who blocks them is as if not there. */
+/** A person who blocks the caller is treated as missing. */
 const withOther: Cells = { ...everyone, blocked: 'not_found', blocker: 'conflict' };
 
 export const conversationRows: PermissionRows<keyof typeof conversationCommands> = {

@@ -1,4 +1,4 @@
-/** Who reads a file, and who uploads one in one piece, by HTTP: every kind of caller, whatever has the file. */
+/** Reading and uploading files by HTTP, for every kind of caller and every use of a file. */
 import { expect } from 'chai';
 import type { PicturePurpose } from '../../shared/files.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -18,12 +18,11 @@ import { everywhere } from './places.ts';
 import { rowInput, type Asking } from './row.ts';
 import { castIn, finished, setScene, type Cast, type Scene } from './scene.ts';
 
-/** What is asked for: a path. */
+/** The input of a row is a path. */
 type Row = Asking<string> & { what: string; cells: Cells };
 
 const pathOf = ({ id }: { id: string }) => `/files/${id}/tea.png`;
 
-/** The other sends it there. */
 async function sent({ other }: Scene, timelineId: string) {
   const file = await finished(other, { timelineId });
   return (await other.send('message:send', { timelineId, files: [file] })).message;
@@ -97,10 +96,10 @@ describe('permissions to read and to put files', () => {
       cells: noOne,
     },
     {
-      // As their name is.
+      // Visible like a name.
       what: 'an avatar',
       input: async ({ other }) => {
-        // The same for all: the next one would take its place.
+        // One for all rows, because the next would replace it.
         avatar ??= stored(other, 'avatar').then(async (id) => {
           await other.send('user:update', { avatar: id });
           return pathOf({ id });

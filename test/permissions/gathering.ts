@@ -1,11 +1,13 @@
-/** Everyone at once: somebody of each kind around one server, one group and one other person, all of them listening. */
+/** Gathers a person of each kind around one server, one group and one other person, all of them subscribed. */
 import type { Server } from '../../shared/servers.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { serverKinds, kinds, type CallerKind } from './kinds.ts';
 import { asked } from './scene.ts';
 
-/** The other is whom a friend is a friend of, and whom the blocked and the blocker are apart from: in the server, and in the group. */
+/**
+ * `other` is the friend of the friend, and the opposite of the blocked and the blocker, in the server and in the group.
+ */
 export type ListenerKind = CallerKind | 'other';
 
 export interface Gathering {
@@ -41,10 +43,10 @@ export async function gatherListeners(app: TestApp): Promise<Gathering> {
   return gathering;
 }
 
-/** The same people around a new server: setting up everything takes much longer. */
+/** Moves the same people to a new server, because a new gathering takes much longer. */
 export async function gatherAgain(gathering: Gathering): Promise<Gathering> {
   const { people, server } = gathering;
-  // Whoever owns it by now ends it, if it is still there.
+  // The owner can have changed by a transfer.
   for (const owner of [people.owner, people.member])
     await owner.send('server:delete', { serverId: server.id }).catch(() => undefined);
   const again = { ...gathering, ...(await openServer(people)) };
@@ -89,7 +91,7 @@ async function tie({ friend, blocked, blocker, other }: Gathering['people']): Pr
   return requestId;
 }
 
-/** Tries every door, so that they are in all rooms in which they may be. */
+/** Joins all rooms that are open to the person. */
 async function enterAll(person: Person, gathering: Gathering): Promise<void> {
   const { groupId, pairId } = gathering;
   await enterServer(person, gathering);

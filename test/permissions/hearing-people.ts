@@ -1,4 +1,4 @@
-/** Who hears what is said, in conversations and elsewhere, and what people are to each other. */
+/** Recipients of messages, in conversations and elsewhere, and of changes to relationships. */
 import type { Gathering } from './gathering.ts';
 import {
   inGroup,
@@ -11,7 +11,10 @@ import {
 } from './hearing.ts';
 import { asked, finished, say } from './scene.ts';
 
-/** The other says something everywhere, and then may do something with it: who is there hears it, and nobody else even that something was said. */
+/**
+ * The other sends a message everywhere, and `then` can follow. People in the place receive it, and nobody else learns
+ * that anything was sent.
+ */
 const everywhere = (
   then: (gathering: Gathering, messageId: string) => Promise<unknown> = () => Promise.resolve(),
   how = '',
@@ -39,7 +42,6 @@ const toGroup =
     return gathering.groupId;
   };
 
-/** A non-member asks the other. */
 const ask = async ({ people }: Gathering) =>
   (await asked(people['non-member'], people.other)).requestId;
 
@@ -225,7 +227,7 @@ export const peopleHearings: Hearings<
       ends: 'everything',
     },
   ],
-  // Whom it is about is not told, and hears nothing in which whoever made it is named.
+  // The blocked person is not notified, and receives nothing that names the blocker.
   'block:created': [
     {
       act: async ({ people }) => {
@@ -246,7 +248,7 @@ export const peopleHearings: Hearings<
       hears: ['non-member'],
     },
   ],
-  // Of a place in which others are: nobody learns what somebody wants to hear of it.
+  // Other people in the place must not learn of a person's settings.
   'notificationSetting:updated': [
     {
       what: 'of a server',

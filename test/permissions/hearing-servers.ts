@@ -1,4 +1,4 @@
-/** Who hears what happens to a server, to those in it, and to its channels and categories. */
+/** Recipients of changes to a server, its members, channels and categories. */
 import { inSecret, inServer, type Hearings, type TypeOf } from './hearing.ts';
 import type { Gathering } from './gathering.ts';
 import { upload } from '../support/files.ts';
@@ -12,7 +12,7 @@ async function newEmoji(by: Person, serverId: string) {
 
 type Step = (gathering: Gathering) => Promise<unknown>;
 
-/** Of all of the server, of a category, of a channel, and of the private one. */
+/** Steps that return the id of the server, of a category, of a channel, and of the private channel. */
 const inIt = (step: Step) => async (gathering: Gathering) => {
   await step(gathering);
   return gathering.server.id;
@@ -44,10 +44,10 @@ const takeOut = toSecret(({ people, secretId }) =>
   people.owner.send('channel:removeMember', { channelId: secretId, userId: people.member.id }),
 );
 
-/** Of those in a server: whoever goes hears it of their own list. */
+/** The others in the server. A member who leaves receives the change in their own list. */
 const rest = inServer.filter((listener) => listener !== 'member');
 
-/** Of a large server only the staff is told of. */
+/** In a large server, only the staff is listed. */
 export const largeHearings: Hearings<'member:unlisted'> = {
   'member:unlisted': [
     {

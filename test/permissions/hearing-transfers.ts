@@ -1,4 +1,4 @@
-/** Who hears of an offer of a server: its owner and the member whom it is made to, and nobody else there. */
+/** Recipients of an ownership offer: the owner and the chosen member, and nobody else in the server. */
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { Gathering, ListenerKind } from './gathering.ts';
 import { inServer, type Hearing, type Hearings, type TypeOf } from './hearing.ts';
@@ -11,7 +11,7 @@ async function offer({ people, server }: Gathering): Promise<string> {
 
 const theTwo = ['owner', 'member'] as const satisfies ListenerKind[];
 
-/** It is offered, and then one of them does this. */
+/** Offers the server, then runs a command as `who`. */
 const after = <C extends CommandName>(
   who: 'moderator' | (typeof theTwo)[number],
   command: C,
@@ -33,7 +33,7 @@ const toMember = (serverId: string, { people }: Gathering) => ({
   serverId,
   userId: people.member.id,
 });
-/** Everyone there hears what became of the member. */
+/** Everyone in the server also receives the change of the member. */
 const ends = { also: inServer, ends: 'server' } as const;
 
 export const transferHearings: Hearings<TypeOf<'transfer'>> = {

@@ -1,20 +1,19 @@
-/** What makes a change come about, and who hears it. */
 import type { ChangeType } from '../../shared/rooms.ts';
 import type { Gathering, ListenerKind } from './gathering.ts';
 import { grouped, serverKinds } from './kinds.ts';
 
 export interface Hearing {
   what?: string;
-  /** Does it, and answers with the id of which nobody else must hear in any event. */
+  /** Causes the change. Returns an id that nobody else must receive in any event. */
   act: (gathering: Gathering) => Promise<string>;
   hears: readonly ListenerKind[];
-  /** Those who hear of it by another change. */
+  /** People who are notified by another change. */
   also?: readonly ListenerKind[];
-  /** Afterwards not everyone is what they were: to the server alone, or to each other, too. */
+  /** Set when people change their kind: in the server alone, or also towards each other. */
   ends?: 'server' | 'everything';
 }
 
-/** Each type of change has its rows: one without does not compile. */
+/** Rows for each type of change: a type without rows does not compile. */
 export type Hearings<T extends ChangeType> = { [N in T]: Hearing[] };
 export type TypeOf<Noun extends string> = Extract<ChangeType, `${Noun}:${string}`>;
 

@@ -1,4 +1,4 @@
-/** What one may not see, beside the same with what is not there: no answer tells them apart. */
+/** Hidden rows and missing ones get the same answer from each command. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { CommandName, Input } from '../../shared/protocol.ts';
@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { castIn, say, setScene, type Cast } from './scene.ts';
 
-/** A command, what it is to do with something hidden, and the same with nothing at all. */
+/** A command, its input for something hidden, and its input for a missing id. */
 type Pair = readonly [CommandName, Input<CommandName>, Input<CommandName>];
 
 describe('permission to know', () => {

@@ -1,8 +1,8 @@
-/** The kinds of callers that there are to a server, a group and a person, and what may become of what they ask. */
+/** The kinds of callers, by their relation to a server, a group and a person, and the outcomes of commands. */
 import type { FailureCode } from '../../shared/failure.ts';
 
 export const kinds = [
-  // Of a server and of nothing else. Whoever has no account at all is asked of by itself.
+  // Related to a server only. Callers without an account are tested separately.
   'guest',
   'non-member',
   'member',
@@ -12,20 +12,20 @@ export const kinds = [
   'owner of another server',
   // In no server: a friend of the other.
   'friend',
-  // In the server and in the group: somebody whom the other blocks, and somebody who blocks the other.
+  // In the server and in the group: a person blocked by the other, and a person who blocks the other.
   'blocked',
   'blocker',
-  // In no server but in a group; of one that somebody else or that they themselves started.
+  // In no server, but in a group started by another person or by themselves.
   'participant',
   'ex-participant',
   'founder of a group',
-  // Of the instance, and in no server of those that are asked about.
+  // Administers the instance, and is in no server of the tests.
   'administrator',
 ] as const;
 export type CallerKind = (typeof kinds)[number];
 
 export type Cell = 'allowed' | Extract<FailureCode, 'forbidden' | 'not_found' | 'conflict'>;
-/** What becomes of it, for each kind: nothing is left out. */
+/** The outcome for each kind, without gaps. */
 export type Cells = Record<CallerKind, Cell>;
 
 const both = (one: Cell, among: readonly CallerKind[], other: Cell): Cells =>
@@ -33,7 +33,7 @@ const both = (one: Cell, among: readonly CallerKind[], other: Cell): Cells =>
     kinds.map((kind) => [kind, among.includes(kind) ? one : other]),
   ) as unknown as Cells;
 
-/** In a server, one as what one is there. */
+/** Kinds with access to the server. */
 export const serverKinds = [
   'guest',
   'member',
@@ -42,7 +42,6 @@ export const serverKinds = [
   'blocked',
   'blocker',
 ] as const satisfies CallerKind[];
-/** In the group. */
 export const grouped = [
   'blocked',
   'blocker',
@@ -59,25 +58,25 @@ export const paired = [
 
 export const everyone = both('allowed', kinds, 'allowed');
 export const noOne = both('not_found', kinds, 'not_found');
-/** What is of no kind listed here, though it is known to be there. */
+/** Forbidden to all kinds, though it is known to exist. */
 export const nobody = both('forbidden', kinds, 'forbidden');
 export const administrators: Cells = { ...nobody, administrator: 'allowed' };
 export const registered: Cells = { ...everyone, guest: 'forbidden' };
 
 export const insiders = both('allowed', serverKinds, 'not_found');
-/** They see it, and may not. */
+/** Visible in the server, but forbidden. */
 export const bystanders = both('forbidden', serverKinds, 'not_found');
 export const keepers: Cells = { ...bystanders, moderator: 'allowed', owner: 'allowed' };
 export const ownerOnly: Cells = { ...bystanders, owner: 'allowed' };
-/** In a private channel whose members are the other and the owner: a role in the server is worth nothing. */
+/** A private channel of the other and the owner: roles in the server do not matter. */
 export const hidden: Cells = { ...noOne, owner: 'allowed' };
 
 export const talkers = both('allowed', grouped, 'not_found');
-/** They may, and it can’t be done. */
+/** Permitted, but impossible. */
 export const refusedTalkers = both('conflict', grouped, 'not_found');
-/** What none of those in a group may. */
+/** Forbidden to everyone in a group. */
 export const keptFrom = both('forbidden', grouped, 'not_found');
 
-/** Two across a block go on reading what they wrote to each other. */
+/** After a block, both can still read their messages. */
 export const readers = both('allowed', paired, 'not_found');
 export const writers: Cells = { ...readers, blocked: 'forbidden', blocker: 'forbidden' };

@@ -1,4 +1,3 @@
-/** What each command is asked by each kind of caller, and what becomes of it. */
 import { disjoint } from '../../shared/contract.ts';
 import type { CommandName } from '../../shared/protocol.ts';
 import { accountRows } from './accounts.ts';

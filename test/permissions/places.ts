@@ -1,4 +1,3 @@
-/** All places where something is said. */
 import { hidden, insiders, talkers, type Cells } from './kinds.ts';
 import type { Asking } from './row.ts';
 import type { Scene } from './scene.ts';

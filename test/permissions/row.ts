@@ -1,4 +1,3 @@
-/** What is asked of a command, and what becomes of it. */
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { Cells } from './kinds.ts';
 import type { Group, SceneServer, Scene } from './scene.ts';
@@ -6,8 +5,8 @@ import type { Group, SceneServer, Scene } from './scene.ts';
 type Maybe<T> = T | Promise<T>;
 
 /**
- * What is to be asked: of a place, of a group, of a conversation with the other alone, or of none of these.
- * Whatever it needs is made here, before the caller becomes a friend, or is blocked.
+ * The input: for a place, a group, a conversation with the other alone, or none of these. It creates what it needs,
+ * before the caller becomes a friend or is blocked.
  */
 export type Asking<I> =
   | { input: (scene: Scene) => Maybe<I> }
@@ -18,16 +17,16 @@ export type Asking<I> =
 export type PermissionRow<C extends CommandName> = Asking<Input<C>> & {
   what?: string;
   cells: Cells;
-  /** Its caller asks nothing else: what other rows make, or what it makes itself, would be in the way. */
+  /** The caller runs nothing else, because data of other rows, or of this one, would interfere. */
   fresh?: true;
-  /** Its caller goes on where they are, even if it was allowed. */
+  /** The caller keeps the scene, even after success. */
   keeps?: true;
 };
 
-/** Each command of a feature has its rows: one without does not compile. */
+/** Rows for each command of a feature: a command without rows does not compile. */
 export type PermissionRows<C extends CommandName> = { [N in C]: PermissionRow<N>[] };
 
-/** What these change is in no other row's way. */
+/** Marks rows whose changes do not affect others. */
 export const keeping = <C extends CommandName>(rows: PermissionRow<C>[]): PermissionRow<C>[] =>
   rows.map((row) => ({ ...row, keeps: true }));
 

@@ -1,4 +1,4 @@
-/** A caller of each kind, and what they are to a server, a group and another person: made when it is asked for. */
+/** A caller of each kind, with a server, a group and another person, created on demand. */
 import { v7 } from 'uuid';
 import type { PicturePurpose } from '../../shared/files.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -7,23 +7,22 @@ import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { grouped, serverKinds, paired, type CallerKind } from './kinds.ts';
 
-/** The same in every scene. */
+/** Shared by all scenes. */
 export interface Cast {
   founder: Person;
-  /** Whom it concerns, if anybody: in the server, in the group, and whom somebody is a friend of, or apart from. */
+  /** In the server and in the group, a friend of some callers, and across a block from others. */
   other: Person;
   banned: Person;
-  /** In no server, and friends with those who are friends. */
+  /** In no server, and a friend of the friends. */
   hermit: Person;
-  /** Who owns the instance. */
   instanceOwner: Person;
-  /** Who administers it, too. */
+  /** Also an administrator of the instance. */
   colleague: Person;
   newcomer: () => Promise<Person>;
-  /** Nobody of the callers is in these. */
+  /** Without any caller. */
   closed: Group;
   closedPair: Group;
-  /** What two others are to each other. */
+  /** Between two others. */
   others: { requestId: string; friendshipId: string };
 }
 
@@ -32,18 +31,17 @@ export interface SceneServer {
   server: Server;
   channelId: string;
   code: string;
-  /** The caller's own message, of those who ever could write one; else the other's. */
+  /** The caller's own message if the kind could ever write one, else the other's. */
   own: Message;
   theirs: Message;
-  /** A private channel with the caller (if they could be in it) and the other, and one without the caller. */
+  /** A private channel with the other (and the caller, if possible), and one without the caller. */
   inside: () => Promise<string>;
   outside: () => Promise<string>;
   categoryId: () => Promise<string>;
-  /** Bans a member. */
   ban: () => Promise<void>;
 }
 
-/** A conversation, and what was said there: the caller's own message if they are in it, else the other's. */
+/** A conversation and its messages. `own` is the caller's if they are a participant, else the other's. */
 export interface Group {
   conversationId: string;
   own: Message;
@@ -56,9 +54,9 @@ export interface Scene extends Omit<Cast, 'closed' | 'closedPair'> {
   place: () => Promise<SceneServer>;
   group: () => Promise<Group>;
   pair: () => Promise<Group>;
-  /** Makes the caller and the other what the kind says they are: a block ends what was before it. */
+  /** Makes the caller and the other what the kind requires. A block ends earlier relationships. */
   tie: () => Promise<void>;
-  /** The next who asks for a place, a group or a pair gets a new one: this one is no longer what it was. */
+  /** The next request for a place, a group or a pair creates a new one, because the former one has changed. */
   forget: () => Promise<void>;
   close: () => Promise<void>;
 }
@@ -66,7 +64,7 @@ export interface Scene extends Omit<Cast, 'closed' | 'closedPair'> {
 export const say = async (person: Person, timelineId: string): Promise<Message> =>
   (await person.send('message:send', { timelineId, body: 'Hi' })).message;
 
-/** The id of a message that its author has deleted. Of somebody who may not talk there, none. */
+/** Returns the id of a message deleted by its author. Without the right to send there, no message has the id. */
 export async function saidAndDeleted(person: Person, timelineId: string): Promise<string> {
   const messageId = v7();
   const said = person.send('message:send', { timelineId, body: 'Oops', id: messageId });
@@ -86,7 +84,7 @@ export function pictureOf(person: Person, purpose: PicturePurpose): Promise<stri
   return begun;
 }
 
-/** All of its bytes are there. Of somebody who may not upload there, none. */
+/** Uploads all bytes. Without the right to upload there, no file has the id. */
 export async function uploaded(person: Person, place: { timelineId: string }) {
   const begun = await person
     .send('file:begin', { ...place, name: 'tea.png', size: 3 })
@@ -96,21 +94,20 @@ export async function uploaded(person: Person, place: { timelineId: string }) {
   return { fileId: begun.fileId };
 }
 
-/** One that can be sent, for those who may upload there. */
+/** Uploads a file that can be sent, if the person can upload there. */
 export async function finished(person: Person, place: { timelineId: string }) {
   const { fileId } = await uploaded(person, place);
   await person.send('file:finish', { fileId }).catch(() => undefined);
   return { id: fileId };
 }
 
-/** What one person asked the other. */
 export async function asked(from: Person, to: Person): Promise<{ requestId: string }> {
   const made = await from.send('friendRequest:create', { userId: to.id });
   if (!('friendRequest' in made)) throw new Error('they are friends');
   return { requestId: made.friendRequest.id };
 }
 
-/** Whatever the two have asked each other, and if they are friends already, they are in the end. */
+/** Makes the two friends, even if requests or a friendship already exist. */
 async function befriend(one: Person, other: Person): Promise<void> {
   for (const [from, to] of [
     [one, other],
@@ -192,7 +189,7 @@ export async function setScene(app: TestApp, kind: CallerKind, cast: Cast): Prom
     if (kind === 'blocker') await caller.send('block:create', { userId: other.id });
   };
 
-  /** Across a block nobody makes anything new. */
+  /** Lifts the block, because across a block nothing new can be created. */
   const untie = async () => {
     if (!tied) return;
     tied = false;
@@ -204,7 +201,7 @@ export async function setScene(app: TestApp, kind: CallerKind, cast: Cast): Prom
     const place = await made.place;
     made = {};
     if (place === undefined) return;
-    // So that nobody is ever in too many. It may be gone by now, or the caller's.
+    // Keeps people below the limit of servers. The server can be gone by now, or owned by the caller.
     const which = { serverId: place.server.id };
     const owner = place.owner.socket.connected ? place.owner : other;
     await owner
@@ -225,7 +222,7 @@ export async function setScene(app: TestApp, kind: CallerKind, cast: Cast): Prom
   };
 }
 
-/** The server is the caller's own if that is the kind, else the founder's. */
+/** The caller owns the server if the kind is `owner`, else the founder. */
 async function openPlace(kind: CallerKind, caller: Person, { founder, other, banned }: Cast) {
   const owner = kind === 'owner' ? caller : founder;
   const { server } = await owner.send('server:create', { name: 'Place' });

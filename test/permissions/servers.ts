@@ -1,4 +1,3 @@
-/** Of servers, of who is in them, and of the ways in. */
 import { v7 } from 'uuid';
 import type { auditCommands } from '../../shared/audit.ts';
 import type { emojiCommands } from '../../shared/emoji.ts';
@@ -24,7 +23,7 @@ const it = ({ server }: SceneServer) => ({ serverId: server.id });
 const onOther = (place: SceneServer, { other }: Scene) => ({ ...it(place), userId: other.id });
 const byCode = ({ code }: SceneServer) => ({ code });
 
-/** As far as they may be offered it: a guest, the owner and who is not in it may not. */
+/** Offers the server if possible. A guest, the owner and a non-member cannot be offered it. */
 const offeredTo = (whom: 'caller' | 'other') => async (place: SceneServer, scene: Scene) => {
   const { owner } = place;
   const which = it(place);
@@ -174,7 +173,7 @@ export const serverRows: PermissionRows<
   'ban:list': [{ inPlace: it, cells: keepers }],
   'audit:list': [
     { what: 'of a server', inPlace: it, cells: ownerOnly },
-    // The instance's owner may: test/audit.
+    // Allowed to the instance's owner: test/audit.
     { what: 'of everything', input: () => ({}), cells: nobody },
   ],
   'ban:delete': [

@@ -1,6 +1,6 @@
 /**
- * What each command costs the database, in statements until it has committed, or is answered if it only reads:
- * statements.json has as many as it may, and one more fails. With PARLEY_RECORD=yes it keeps what they are now.
+ * Limits the statements of each command until it has committed, or until its answer if it only reads. The limits are in
+ * statements.json, and one more fails. PARLEY_RECORD=yes records the current numbers.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
@@ -25,7 +25,7 @@ interface Case {
   kind: CallerKind;
 }
 
-/** Of each row, as the first kind of caller that it is allowed. */
+/** Each row, with the first kind of caller that is allowed. */
 const cases: Case[] = (Object.keys(commands) as CommandName[]).flatMap((name) =>
   (matrix[name] as PermissionRow<CommandName>[]).flatMap((row) => {
     const kind = kinds.find((one) => row.cells[one] === 'allowed');
@@ -34,7 +34,7 @@ const cases: Case[] = (Object.keys(commands) as CommandName[]).flatMap((name) =>
   }),
 );
 
-/** What comes of it afterwards comes before or after its answer. */
+/** Leaves out later statements, which run before or after the answer. */
 function untilCommitted(sent: string[]): string[] {
   const committed = sent.indexOf('commit', sent.lastIndexOf('begin'));
   return sent.includes('begin') && committed > 0 ? sent.slice(0, committed + 1) : sent;
@@ -47,7 +47,7 @@ describe('the statements of a command', () => {
 
   before(async () => {
     app = await startApp();
-    // What the node does by itself is no part of it; nor is what it would have put into the index of search by then.
+    // Excludes the node's own timers, and the search index that they would have filled.
     app.hold();
     cast = await castIn(app);
   });
@@ -56,7 +56,7 @@ describe('the statements of a command', () => {
     if (isRecording) writeFileSync(file, `${JSON.stringify(counted, undefined, 2)}\n`);
   });
 
-  /** Whoever only reads is as before; for all else the scene is set anew. */
+  /** Callers who only read keep their scene; for all others it is set up again. */
   const scenes = new Map<CallerKind, Scene>();
 
   async function count({ name, row, kind }: Case): Promise<string[]> {
@@ -73,7 +73,7 @@ describe('the statements of a command', () => {
     return sent;
   }
 
-  /** What comes of setting the scene is over when a question costs no more than itself, and so does the next. */
+  /** Waits until two questions in a row cost a single statement each, so that the work caused by the scene is over. */
   async function settled(caller: Person): Promise<void> {
     for (let alone = 0; alone < 2;) {
       const sent = await countStatements(() => caller.send('session:list', {}));
@@ -81,7 +81,10 @@ describe('the statements of a command', () => {
     }
   }
 
-  /** What a node keeps in memory it reads the first time only; and what it does by itself may fall into one of them. */
+  /**
+   * The fewest of several tries, because the first one fills caches in memory, and the node's own work can fall into
+   * any.
+   */
   async function fewest(one: Case, enough: number): Promise<string[]> {
     let best = await count(one);
     for (let more = 0; more < tries && best.length > enough; more += 1) {

@@ -1,4 +1,3 @@
-/** Of what two people are to each other. */
 import type { blockCommands } from '../../shared/blocks.ts';
 import type { friendCommands } from '../../shared/friends.ts';
 import { everyone, noOne, registered, type Cells } from './kinds.ts';
@@ -6,9 +5,9 @@ import type { PermissionRows } from './row.ts';
 import { asked, type Scene } from './scene.ts';
 
 const other = ({ other: { id } }: Scene) => ({ userId: id });
-/** What the other asked the caller: of a friend it is answered by now, across a block it is no more. */
+/** A request of the other. A friend has answered it already, and a block has removed it. */
 const askedOfMe = ({ caller, other }: Scene) => asked(other, caller);
-/** The caller's own; a guest, who can have none, names somebody else's. */
+/** A request of the caller. A guest, who cannot have any, names another person's. */
 const askedByMe = ({ kind, caller, other, others: { requestId } }: Scene) =>
   kind === 'guest' ? { requestId } : asked(caller, other);
 const askedByOthers = ({ others: { requestId } }: Scene) => ({ requestId });
@@ -20,7 +19,7 @@ async function friendsWithMe(scene: Scene): Promise<{ friendshipId: string }> {
 }
 const friendsAmongOthers = ({ others: { friendshipId } }: Scene) => ({ friendshipId });
 
-/** Only as long as nobody has answered, and nobody blocks anybody. */
+/** Only without an answer, and without a block. */
 const pending = (cells: Cells): Cells => ({
   ...cells,
   friend: 'not_found',

@@ -1,4 +1,4 @@
-/** Of what is said, in all places where something is: channels, groups, and conversations of two. */
+/** Messages and files in all places: channels, groups and pairs. */
 import type { fileCommands } from '../../shared/files.ts';
 import type { messageCommands } from '../../shared/messages.ts';
 import type { notificationCommands } from '../../shared/notifications.ts';
@@ -28,7 +28,7 @@ import { everywhere } from './places.ts';
 import { keeping, type PermissionRow, type PermissionRows } from './row.ts';
 import { finished, saidAndDeleted, say, uploaded } from './scene.ts';
 
-/** One's own message and another's, in all of these. */
+/** An own message and another person's, in all of these. */
 const ofMessages = <C extends CommandName>(
   input: (which: { messageId: string }) => Input<C>,
   cells: Record<'others' | 'othersInGroup' | 'hidden' | 'ownInPair', Cells> & { own?: Cells },
@@ -66,7 +66,7 @@ const ofMessages = <C extends CommandName>(
   },
 ];
 
-/** The same of what changes a message, which a deleted one refuses. */
+/** The same, for commands that change a message and refuse deleted ones. */
 const changesOf = <C extends CommandName>(
   ...[input, cells]: Parameters<typeof ofMessages<C>>
 ): PermissionRow<C>[] =>
@@ -80,7 +80,7 @@ const changesOf = <C extends CommandName>(
     },
   ]);
 
-/** A file that the caller uploads where they can talk, one of the other's, and one of none. */
+/** A file that the caller uploads where they can, one of the other, and a missing one. */
 const ofFiles = <C extends CommandName>(
   input: (which: { fileId: string }) => Input<C>,
 ): PermissionRow<C>[] =>
@@ -105,7 +105,7 @@ const ofFiles = <C extends CommandName>(
     },
   ]);
 
-/** Nobody reacts to whom they block, nor to who blocks them. */
+/** Reactions across a block are refused in both directions. */
 const apart = (cells: Cells): Cells => ({ ...cells, blocked: 'forbidden', blocker: 'forbidden' });
 
 export const timelineRows: PermissionRows<
@@ -137,7 +137,7 @@ export const timelineRows: PermissionRows<
     others: keepers,
     othersInGroup: keptFrom,
     hidden,
-    // Whoever may say nothing more may still take back what they said.
+    // A person who can no longer write can still delete their own messages.
     ownInPair: readers,
   }),
   'message:react': changesOf((which) => ({ ...which, emoji: '👍', on: true }), {

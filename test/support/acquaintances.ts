@@ -1,4 +1,4 @@
-/** Whom a client knows: no rows that any test is told may name somebody of whom its socket was not told. */
+/** Checks that a client knows everyone it is shown: no rows name an account that the socket has not received. */
 import { expect } from 'chai';
 import type { z } from 'zod';
 import { personIdsIn } from '../../shared/person-ids.ts';
@@ -11,7 +11,7 @@ interface Told {
 }
 
 export interface Acquaintances {
-  /** Takes in an event or an answer. One without `people` is about those whom its hearer knows. */
+  /** Records an event or an answer. One without `people` is about people the receiver knows. */
   meet(what: string, schema: z.ZodType, told: unknown): void;
 }
 
@@ -24,12 +24,12 @@ export function openAcquaintances(): Acquaintances {
       const beside = [{ people }, ...rooms].flatMap(({ people = {} }) => Object.keys(people));
       if (you !== undefined) beside.push(you.id);
       for (const id of beside) met.add(id);
-      // Of one private channel with the most members, of the longest names, not all fit.
+      // The most members of a private channel, with the longest names, do not all fit.
       canLack ||= beside.length > 250;
-      // Who was told that they are behind learns of the newcomers by asking, which tests do as they please.
+      // After `head`, a client learns of newcomers by asking, and tests ask as they please.
       canLack ||= what === 'head';
       if (canLack || (people === undefined && rooms.length === 0)) return;
-      // Of a larger channel, who was in it before is not told again.
+      // For a larger channel, earlier members are not sent again.
       const isLarge = changes?.some(
         ({ type, channel }) =>
           type === 'privateChannel:updated' && (channel?.memberIds?.length ?? 0) > 50,

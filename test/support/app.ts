@@ -19,14 +19,14 @@ export interface TestApp extends Context {
   config: Config;
   url: string;
   where: DatabaseAddress;
-  /** So many milliseconds pass at once for the node: what it does by itself by then, it begins now. */
+  /** Lets this many milliseconds pass at once, and runs the timers that are due by then. */
   pass(ms: number): void;
-  /** From now on the node does nothing by itself but what `pass` lets come: for tests that count its work. */
+  /** Holds the clock: the node's timers run only by `pass`, for tests that count its work. */
   hold(): void;
   /** A registered person, signed in and connected. */
   person(name?: string): Promise<Person>;
   guest(name?: string): Promise<Person>;
-  /** Who owns Lobby and administers the instance. */
+  /** The owner of Lobby, who administers the instance. */
   owner(): Promise<Person>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ let people = 0;
 const builtPictures = fileURLToPath(
   new URL('../../dist/server/files/picture-process.js', import.meta.url),
 );
-// A process for each picture, which starts in half the time of the source.
+// Each picture has a process, which starts from the build in half the time of the source.
 if (existsSync(builtPictures)) Object.assign(pictureProgram, { file: builtPictures, flags: [] });
 
 export async function startApp(
@@ -87,8 +87,8 @@ export async function startApp(
 }
 
 /**
- * A node that waits longer than two seconds for a lock, for tests that hold one while they do something: on a slow
- * machine that takes its time. After twelve seconds of silence it gives up the connection.
+ * Starts a node that waits longer than two seconds for a lock, for tests that hold one while they work: on a slow
+ * machine this takes a while. After twelve seconds of silence it gives up the connection.
  */
 export async function startPatientApp(overrides: Record<string, string> = {}): Promise<TestApp> {
   const where = await freshDatabase();

@@ -1,4 +1,3 @@
-/** What the tests of signing in share. */
 import type { Account } from '../../shared/accounts.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Refusal } from '../../shared/protocol.ts';
@@ -16,14 +15,13 @@ export const replyOf = async (response: Response) => (await response.json()) as 
 let made = 0;
 export const password = 'a long enough sentence';
 
-/** A registration that nobody has sent yet. */
 export const newForm = (more: object = {}) => ({
   username: `someone.${(made += 1)}`,
   password,
   ...more,
 });
 
-/** What this cookie opens: the gateway's answer, and whether a socket is let in. */
+/** Returns what a cookie gives access to: the gateway's status, and whether a socket is accepted. */
 export async function opens(
   url: string,
   cookie: string,

@@ -1,11 +1,11 @@
-/** A backup in a schema of its own, and how it comes back, as `pg_dump` and `pg_restore --clean` do it. */
+/** Backs up into a schema of its own, and restores it, like `pg_dump` and `pg_restore --clean`. */
 import { pino } from 'pino';
 import { query, type Db } from '../../server/database/database.ts';
 import { bringUpToDate } from '../../server/open-node.ts';
 import type { DatabaseAddress } from '../../server/database/connect.ts';
 import { runStatement } from './standby.ts';
 
-/** Of one moment, in a transaction in which nothing was asked yet. */
+/** Copies one snapshot. Requires a transaction without earlier statements. */
 export async function backUp(db: Db): Promise<void> {
   await query(db, 'set transaction isolation level repeatable read');
   await query(db, 'create schema backup');
@@ -14,18 +14,18 @@ export async function backUp(db: Db): Promise<void> {
     await query(db, `create table backup.${name} as table public.${name}`);
 }
 
-/** Makes room for the backup: from now on there are no tables. */
+/** Makes room for the backup, and leaves no tables. */
 export const putAside = (where: DatabaseAddress) =>
   runStatement(where, 'alter schema public rename to former; create schema public');
 
-/** New tables, and in them what the backup has. */
+/** Creates new tables, and loads the backup into them. */
 export async function bringBack(where: DatabaseAddress): Promise<void> {
   await bringUpToDate(where, pino({ level: 'silent' }));
   await runStatement(where, 'drop schema former cascade');
   await loadRows(where);
 }
 
-/** Rows alone, into the tables that are there: keys are not looked at meanwhile. */
+/** Loads the rows into existing tables, without checking keys. */
 export async function loadRows(where: DatabaseAddress): Promise<void> {
   const tables = await runStatement<{ name: string }>(where, tablesIn('backup'));
   const counters = await runStatement<{ name: string; key: string }>(where, counted);

@@ -9,7 +9,6 @@ import {
 import type { Badge, Badges } from '../../shared/reads.ts';
 import type { Person } from './person.ts';
 
-/** The badges of one device, by the client's rules. */
 export class BadgeDevice {
   person: Person;
   readonly known: BadgeMap = new Map();
@@ -21,7 +20,6 @@ export class BadgeDevice {
     this.begin(person);
   }
 
-  /** On another socket, in place of the one before it. */
   begin(person: Person): void {
     this.person = person;
     const { socket, ready } = person;
@@ -42,7 +40,7 @@ export class BadgeDevice {
     socket.on('changes', ({ changes }) => {
       for (const change of changes) {
         if ('serverId' in change) leave(this.known, change.serverId);
-        // Who sees a channel that became public goes on reading where they were.
+        // A channel that becomes public keeps the read position of people who see it.
         else if ('channelId' in change && change.type !== 'privateChannel:opened')
           news({ id: change.channelId, ended: true });
         if (change.type === 'message:deleted')
@@ -58,7 +56,7 @@ export class BadgeDevice {
   }
 }
 
-/** In each timeline, what is unread and mentions one. */
+/** The unread mentions of each timeline. */
 export const mentionedBy = (badges: Iterable<[string, Badge]>) =>
   Object.fromEntries(
     [...badges]
@@ -67,12 +65,12 @@ export const mentionedBy = (badges: Iterable<[string, Badge]>) =>
       .sort(),
   );
 
-/** How much is unread where something is. */
+/** The unread counts of timelines that have any. */
 export const unreadBy = (badges: Badges) =>
   Object.fromEntries(
     Object.entries(badges)
       .map(([id, badge]) => [id, unreadIn(badge)] as const)
-      // Conversations are told of though they are read.
+      // Conversations are sent even when they are read.
       .filter(([, count]) => count > 0)
       .sort(),
   );

@@ -1,6 +1,6 @@
 /**
- * A bot in a process of its own, which a test may kill: it answers every message that begins with an exclamation mark.
- * From the build, as bots get the library.
+ * A bot in its own process, which a test can kill. It answers every message that begins with an exclamation mark. It
+ * uses the built library, as bots do.
  */
 import process from 'node:process';
 

@@ -1,4 +1,3 @@
-/** What the tests of bots share. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +16,6 @@ export interface Workshop {
   token: string;
 }
 
-/** A server of somebody’s, with a bot in it. */
 export async function openWorkshop(
   app: TestApp,
   scopes: z.input<typeof BotScope>[] = ['send'],
@@ -35,7 +33,7 @@ export async function openWorkshop(
   };
 }
 
-/** Bots of a test, with a place for what they keep. */
+/** The bots of a test, with a directory for their files. */
 export class BotFixture {
   readonly lines: string[] = [];
   readonly #bots: Bot[] = [];
@@ -54,10 +52,9 @@ export class BotFixture {
     await rm(this.#directory, { recursive: true, force: true });
   }
 
-  /** Where a bot may keep its positions. */
   file = (name: string) => join(this.#directory, name);
 
-  /** A bot that has not started; what it would print is kept in `lines`. */
+  /** A bot that has not started. Its log goes to `lines`. */
   bot(options: BotOptions): Bot {
     const bot = createBot({ log: (line) => this.lines.push(line), ...options });
     this.#bots.push(bot);
@@ -65,7 +62,6 @@ export class BotFixture {
   }
 }
 
-/** All that was said in a channel, from its beginning. */
 export async function readAll(person: Person, timelineId: string): Promise<Message[]> {
   const all: Message[] = [];
   for (;;) {

@@ -20,17 +20,14 @@ export interface Looks {
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
-  /** A finger instead of a mouse. */
   touch?: boolean;
-  /** Where it is, as its clock has it. */
   timeZone?: string;
-  /** Whose session the window has; a stranger's without. */
+  /** The person signed in. Without it, a stranger. */
   as?: Person;
-  /** Where it starts; nowhere yet with `undefined`. */
+  /** The first path. With `undefined`, nothing is loaded yet. */
   path?: string | undefined;
-  /** It fetches ahead what may be asked for later: that takes longer than all else that most tests do. */
+  /** Loads parts in advance, which takes longer than everything else in most tests. */
   ahead?: boolean;
-  /** It may show notifications. */
   notifies?: boolean;
 }
 
@@ -38,7 +35,7 @@ export interface BrowserWindow {
   page: Page;
   /** Another tab of the same window. */
   tab(path: string): Promise<Page>;
-  /** The server is away, or refuses something, on purpose: what fits is no fault of the page. */
+  /** Ignores matching complaints, for tests in which the server is away or refuses on purpose. */
   forgive: (pattern: RegExp) => void;
 }
 
@@ -51,25 +48,24 @@ interface Opened extends BrowserWindow {
 const built = new URL('../../dist/client/index.html', import.meta.url);
 
 let started: Promise<Browser> | undefined;
-/** The one that shows notifications. */
+/** The Chromium that shows notifications. */
 let wholeStarted: Promise<Browser> | undefined;
 const windows = new Set<Opened>();
 
-/** What the browser says while its server is away. Not that it was cut off amid something: see `cutOff`. */
+/** Console messages while the server is away. For connections cut during an answer, see `cutOff`. */
 export const serverAway =
   /ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|WebSocket connection to/;
 
 /**
- * What it says when the page gives up a connection that takes too long, as on a slow machine. No fault of the page if it
- * connects again.
+ * The message when the page gives up a slow connection, as on a slow machine. No failure if the page connects again.
  */
 const isGivenUp = (text: string) =>
   text.includes('WebSocket is closed before the connection is established');
 
-/** What it says where a server ends amid an answer. */
+/** Errors when a server ends during an answer. */
 export const cutOff = /ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/;
 
-/** A window with cookies of its own. Whatever its page complains about fails the test: see `checkWindows`. */
+/** A window with its own cookies. Complaints of its page fail the test: see `checkWindows`. */
 export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<BrowserWindow> {
   const { as } = looks;
   const isNowhere = 'path' in looks && looks.path === undefined;
@@ -127,7 +123,7 @@ async function newWindow(kind: string, origin: string, looks: Looks): Promise<Ke
   const kept: KeptWindow = {
     ...{ kind, origin, context, page, protocol },
     complaints: [],
-    // What it was told and has shown stays with it.
+    // Its permission and its notifications stay with the window.
     isMarked: notifies,
   };
   noteStorage(kept);
@@ -172,14 +168,13 @@ function listenTo(page: Page, url: string, complain: (text: string) => void): vo
   });
 }
 
-/** Says what stands in the windows if the test failed, and fails if any page complained. For `afterEach`. */
+/** Prints the contents of the windows if the test failed, and fails if a page complained. For `afterEach`. */
 export async function checkWindows(): Promise<void> {
   await describeWindows();
   await connectAgain();
   checkComplaints();
 }
 
-/** The same, and closes all windows. */
 export async function closeWindows(): Promise<void> {
   try {
     await checkWindows();
@@ -189,17 +184,16 @@ export async function closeWindows(): Promise<void> {
 }
 
 let current: Mocha.Test | undefined;
-/** Whose windows they are from now on. */
 export const noteTest = (test: Mocha.Test | undefined): void => void (current = test);
 
-/** As a screen reader has it: what a machine far away has to show of why a test failed there. */
+/** Prints pages as a screen reader sees them, to show why a test failed on a remote machine. */
 async function describeWindows(): Promise<void> {
   if (!current?.isFailed()) return;
   for (const { page } of windows)
     console.error(`${page.url()}\n${await page.locator('body').ariaSnapshot()}`);
 }
 
-/** Waits until who gave up a connection has another. If none comes, the complaint stands. */
+/** Waits until pages that gave up a connection have another. Otherwise the complaint stands. */
 const connectAgain = () =>
   until(() => ![...windows].some((window) => unforgiven(window).some(isGivenUp))).catch(
     () => undefined,
@@ -208,7 +202,7 @@ const connectAgain = () =>
 const unforgiven = ({ complaints, forgiven }: Opened) =>
   complaints.filter((text) => !forgiven.some((pattern) => pattern.test(text)));
 
-/** Fails if any page complained since the last time. */
+/** Fails if any page complained since the last call. */
 export function checkComplaints(): void {
   const complaints = [...windows].flatMap((window) => {
     const found = unforgiven(window);
@@ -229,8 +223,8 @@ const axeSource = readFileSync(axeFile, 'utf8');
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
- * WCAG 2.2 AA, and of it what depends on the theme, or on styles at all. In forced colours the contrast is the
- * system's, and axe reads `-webkit-text-fill-color`, which still holds ours.
+ * WCAG 2.2 AA, and its rules that depend on the theme, or on styles at all. In forced colors the system sets the
+ * contrast, but axe reads `-webkit-text-fill-color`, which still has ours.
  */
 const rules = {
   all: { type: 'tag', values: wcag },
@@ -241,7 +235,7 @@ const rules = {
   },
 } as const;
 
-/** axe finds nothing in the page as it is now. */
+/** Expects that axe finds nothing in the page as it is now. */
 export async function expectAccessible(
   page: Page,
   what: keyof typeof rules = 'all',
@@ -254,7 +248,7 @@ export async function expectAccessible(
       const inPage = globalThis as unknown as { axe: typeof axe };
       const found = await inPage.axe.run({
         runOnly,
-        // axe itself does not yet ask for 24 by 24 pixels unless it is told to.
+        // axe checks for 24 by 24 pixels only when this is enabled.
         ...(runOnly.type === 'tag' && { rules: { 'target-size': { enabled: true } } }),
         resultTypes: ['violations'],
       });
@@ -267,7 +261,7 @@ export async function expectAccessible(
   if (violations.length > 0) throw new Error(`axe, at ${page.url()}:\n${violations.join('\n')}`);
 }
 
-/** Colours change over some milliseconds, and half-way they have no contrast. */
+/** Waits for transitions, because half-way colors have too little contrast. */
 async function stillness(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = document
@@ -299,7 +293,7 @@ export async function eventually(check: () => unknown): Promise<void> {
 
 export const composer = (page: Page): Locator => page.locator('#composer');
 
-/** A finger comes down on it and stays until something has come of that. */
+/** Touches an element until `until` appears. */
 export async function longPress(target: Locator, until: Locator): Promise<void> {
   await target.scrollIntoViewIfNeeded();
   const { x, y, width, height } = (await target.boundingBox())!;
@@ -311,7 +305,6 @@ export async function longPress(target: Locator, until: Locator): Promise<void> 
   await finger.detach();
 }
 
-/** Types into the composer, and sends. */
 export async function say(page: Page, text: string): Promise<void> {
   await composer(page).fill(text);
   await composer(page).press('Enter');
@@ -323,7 +316,6 @@ export const messages = (page: Page): Locator =>
 export const message = (page: Page, text: string | RegExp): Locator =>
   messages(page).filter({ hasText: text });
 
-/** Chooses a rare action of a message with the pointer. */
 export async function choose(
   row: Locator,
   action: string,
@@ -337,17 +329,17 @@ export async function choose(
 export const inState = (row: Locator, state: 'pending' | 'failed' | 'sent'): Locator =>
   row.and(row.page().locator(`[data-state=${state}]`));
 
-/** What the rows say, from the oldest; nothing of deleted ones. */
+/** The texts of the rows, the oldest first, without deleted ones. */
 export async function texts(page: Page): Promise<string[]> {
   const found = await messages(page).locator('.text').allInnerTexts();
   return found.map((text) => text.trim());
 }
 
-/** Where the keyboard is. `BODY` is nowhere. */
+/** The focused element. `BODY` means none. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => document.activeElement?.tagName ?? 'BODY');
 
-/** Goes on by Tab until what is in focus has this in its name. */
+/** Presses Tab until the focused element has this name. */
 export async function tabTo(
   page: Page,
   name: string,

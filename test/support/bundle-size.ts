@@ -1,4 +1,4 @@
-/** How much a browser must load, as it travels: what a page really asks for, compressed as servers do. */
+/** Measures how much a browser loads: the files that a page requests, compressed as servers do. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
@@ -12,7 +12,9 @@ export interface Weight {
   styles: number;
 }
 
-/** Of every file that the page asks for from its beginning until it rests; what it fetches ahead is not needed for that. */
+/**
+ * Weighs the files that the page requests from its beginning until it rests, without those that it loads in advance.
+ */
 export async function weigh(
   page: Page,
   address: string,
@@ -31,11 +33,10 @@ export async function weigh(
   return weightOf([...files]);
 }
 
-/** As if somebody were signed in there since an earlier visit, whose page says so to the next. */
+/** Marks the page as signed in on an earlier visit. */
 export const beenBefore = (page: Page) =>
   page.addInitScript("localStorage.setItem('parley.inside', 'true');");
 
-/** Of all that may ever load. */
 export const weighAll = (): Weight =>
   weightOf(readdirSync(new URL('assets/', built)).map((name) => `/assets/${name}`));
 

@@ -1,4 +1,4 @@
-/** The Chromium of this machine, and how it is started: for tests, pictures and measurements alike. */
+/** The Chromium of this machine and its flags, for tests, pictures and measurements. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -16,13 +16,13 @@ export const flags = [
 export const testFlags =
   process.env.TEST_LENGTH === undefined ? flags : [...flags, '--js-flags=--no-opt --no-maglev'];
 
-/** The first that is there. A shell without windows takes less than half the processor time of the others. */
+/** In order of preference. The shell without windows takes less than half the processor time of the others. */
 const shell = 'chromium-headless-shell';
 const names = [shell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 export const findChromium = (): string => find(names);
 
-/** One that shows notifications, which the shell refuses. */
+/** A Chromium that shows notifications, which the shell refuses. */
 export const findWholeChromium = (): string => find(names.filter((name) => name !== shell));
 
 function find(names: string[]): string {

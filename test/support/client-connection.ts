@@ -1,4 +1,4 @@
-/** The client's own connection (client/sync/connection.ts), of somebody who has a cookie and no browser. */
+/** The client's own connection (client/sync/connection.ts), with a cookie and without a browser. */
 import { io } from 'socket.io-client';
 import {
   Connection,
@@ -11,7 +11,7 @@ import { ChatError } from '../../shared/failure.ts';
 
 export interface ConnectionOptions {
   url: string;
-  /** The address that people use, if `url` is a wire to it. */
+  /** The public address, if `url` is a proxy to it. */
   origin: string;
   cookie: string;
 }
@@ -30,7 +30,7 @@ export function connectionTo(
   });
 }
 
-/** Does it. @throws why the connection has ended, if that is why there is no answer */
+/** Runs `work`. @throws the reason for the end of the connection, if the answer is missing because of it */
 export async function unlessEnded<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   const end = endOf(connection);
   if (end) throw end;

@@ -1,10 +1,9 @@
-/** A node's clock, which runs like any other until a test lets time pass at once, or holds it. */
+/** The clock of a node, which a test can move or hold. */
 import type { Clock, Stop } from '../../server/node/clock.ts';
 
 interface Waiting {
   at: number;
   act: () => void;
-  /** None while the clock is held. */
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -22,13 +21,13 @@ export class MovableClock implements Clock {
     return () => this.#drop(waiting);
   }
 
-  /** From now on nothing happens by itself: only what a test lets pass does. */
+  /** Stops all timers: they run only by `pass`. */
   hold(): void {
     this.#heldAt ??= performance.now();
     for (const waiting of this.#waiting) this.#await(waiting);
   }
 
-  /** What is due by then happens at once, in its order. */
+  /** Runs everything that is due by then, in order. */
   pass(ms: number): void {
     const end = this.now() + ms;
     for (let next = this.#next(); next && next.at <= end; next = this.#next()) {

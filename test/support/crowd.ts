@@ -2,7 +2,10 @@ import { keepAllNames } from '../../server/people/name-search.ts';
 import { query } from '../../server/database/database.ts';
 import type { TestApp } from './app.ts';
 
-/** Members who never come, each with a name of their own or all with one: written as rows, since making each takes a minute. */
+/**
+ * Adds members who never connect, with distinct names or one name for all. Inserts rows, because making each takes a
+ * minute.
+ */
 export async function addSilentMembers(
   { db }: TestApp,
   serverId: string,
@@ -25,7 +28,7 @@ export async function addSilentMembers(
   await keepAllNames(db);
 }
 
-/** So many private channels in a category, each with the owner and the first others of its server in it. */
+/** Creates private channels in a category, each with the owner and the first others of the server. */
 export async function fillPrivates(
   { db }: TestApp,
   { serverId, categoryId }: { serverId: string; categoryId: string | null },

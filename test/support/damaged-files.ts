@@ -5,12 +5,11 @@ import { limits } from '../../shared/limits.ts';
 import { film, tone } from './media.ts';
 import { animation, bomb, flicker, part, picture } from './pictures.ts';
 
-/** By their names. */
 export type Named = readonly (readonly [name: string, bytes: Buffer])[];
 
 const zeros = Buffer.alloc(64_000_000);
 
-/** Small, and large once it is read: by its pixels, its frames, or by what goes with it. */
+/** Small files that become large when decoded: in pixels, in frames, or in attached data. */
 export async function bombs(): Promise<Named> {
   const [png, jpeg, webp, avif, gif] = await Promise.all(
     (['png', 'jpeg', 'webp', 'avif', 'gif'] as const).map((format) =>
@@ -44,13 +43,13 @@ export async function bombs(): Promise<Named> {
   ];
 }
 
-/** Where a JPEG says how large it is. */
+/** The offset of the frame header of a JPEG, which has its size. */
 function frameOf(jpeg: Buffer): number {
   const found = ['ffc0', 'ffc2'].map((mark) => jpeg.indexOf(Buffer.from(mark, 'hex')));
   return Math.max(...found);
 }
 
-/** The same with the largest sides that its format can name. */
+/** A copy with the largest sides that the format can express. */
 function claimed(whole: Buffer, at: number, format: string): Buffer {
   const bytes = Buffer.from(whole);
   const sides = { png: '7fffffff', avif: '7fffffff', webp: 'ff3f' }[format] ?? 'ffff';
@@ -59,13 +58,13 @@ function claimed(whole: Buffer, at: number, format: string): Buffer {
   return bytes;
 }
 
-/** Each name stands for ten of the one before. */
+/** Each entity expands to ten of the one before. */
 const laughs = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a0 "ha">${Array.from(
   { length: 9 },
   (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`,
 ).join('')}]><svg xmlns="http://www.w3.org/2000/svg"><text>&a9;</text></svg>`;
 
-/** Sound and film with numbers that cannot be, or with nothing behind what they begin with. */
+/** Sound and film with impossible numbers, or with nothing behind their first bytes. */
 export async function liars(): Promise<Named> {
   const sound = tone(1);
   const moving = await film(2);
@@ -74,7 +73,7 @@ export async function liars(): Promise<Named> {
     bytes.write(hex, at, 'hex');
     return bytes;
   };
-  /** Behind the id of an element of EBML. */
+  /** Overwrites the bytes behind the id of an EBML element. */
   const element = (id: string, hex: string) =>
     lie(moving, moving.indexOf(Buffer.from(`${id}0100`, 'hex')) + id.length / 2, hex);
   const begun = (begins: string) =>
@@ -102,7 +101,7 @@ export async function liars(): Promise<Named> {
   ];
 }
 
-/** Each sort cut short at so many places, and changed at some of them. */
+/** Each format cut short at this many places, and changed at some of them. */
 export async function damaged(places: number): Promise<Named> {
   const formats = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const;
   const still = picture(300, 200);

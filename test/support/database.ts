@@ -46,8 +46,8 @@ async function start(): Promise<Server> {
 }
 
 /**
- * Nobody needs what a test has stored once it is over: this server may forget its last moments. And hundreds of
- * databases, each looked at every minute, would keep it busy: a test that wants statistics asks for them.
+ * Trades durability for speed, because nobody needs the data after the test. Disables autovacuum, because hundreds of
+ * databases, each visited every minute, would keep the server busy. A test that needs statistics requests them.
  */
 async function spare(admin: pg.Pool, { user }: DatabaseAddress): Promise<void> {
   for (const sql of [
@@ -62,21 +62,21 @@ async function spare(admin: pg.Pool, { user }: DatabaseAddress): Promise<void> {
 
 function administer(connection: DatabaseAddress): pg.Pool {
   const admin = new pg.Pool({ ...connection, idleTimeoutMillis: 60_000 });
-  // A connection that a test has ended is replaced by the next.
+  // The next connection replaces one that a test has ended.
   admin.on('error', () => undefined);
   return admin;
 }
 
-/** Starts it for this process and those that it starts from now on. */
+/** Starts it for this process and the processes that it starts later. */
 export async function offerDatabase(): Promise<void> {
   started ??= start();
   process.env.TEST_POSTGRES = JSON.stringify((await started).connection);
 }
 
-/** A database of its own without rows. Its schema is copied, which is much faster than migrating each. */
+/** Creates a database without rows. The schema is copied, which is much faster than migrating. */
 export const freshDatabase = (): Promise<DatabaseAddress> => databaseFrom(template);
 
-/** One without even tables. */
+/** Creates a database without tables. */
 export const emptyDatabase = (): Promise<DatabaseAddress> => databaseFrom('template1');
 
 async function databaseFrom(from: string): Promise<DatabaseAddress> {
@@ -88,7 +88,6 @@ async function databaseFrom(from: string): Promise<DatabaseAddress> {
   return { ...connection, database };
 }
 
-/** The databases that this process created and has not dropped yet. */
 const made: string[] = [];
 
 /** Drops all databases that this process created, even if connections are open. */

@@ -1,4 +1,4 @@
-/** A process of its own that starts the embedded PostgreSQL, says where it is, and stays until it is killed. */
+/** A separate process that starts the embedded PostgreSQL, prints its address, and stays until it is killed. */
 import { startEmbedded } from '../../server/database/embedded.ts';
 
 const [directory = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** The connection of one person’s socket, on which events can be held back, to arrive late, in another order, or never. */
+/** A person's connection whose events can be held back, to arrive late, in another order, or never. */
 import { PersonLink } from './person-link.ts';
 import type { Person } from './person.ts';
 import { until } from './time.ts';
@@ -17,7 +17,7 @@ export class FaultyLink extends PersonLink {
     };
   }
 
-  /** Holds back the changes that `work` causes, until there are so many; each is delivered by calling it. */
+  /** Holds back the changes that `work` causes, until there are `count`. Calling one delivers it. */
   async holdBack(count: number, work: () => Promise<unknown>): Promise<(() => void)[]> {
     const held: (() => void)[] = [];
     this.#held = held;

@@ -1,4 +1,4 @@
-/** The stores that files can be in, for what holds for each. S3 is s3rver: a server that is not ours. */
+/** The file stores, for tests that hold for each. S3 is s3rver, an independent server. */
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +9,8 @@ import type { TestApp } from './app.ts';
 import { until } from './time.ts';
 
 export interface FileStore {
-  /** What a node is told, by its environment. */
   settings: Record<string, string>;
-  /** How many bytes there are of each file, wherever they are, by its id. */
+  /** The stored bytes of each file, by its id, wherever they are. */
   sizes(db: Db): Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
 }
@@ -35,14 +34,13 @@ async function sizesInDatabase(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ id, size }) => [id, size]));
 }
 
-/** In this process and those that it starts from then on. */
+/** Credentials for this process and the processes that it starts later. */
 export const keys = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 
 export interface ObjectBucket extends FileStore {
-  /** How large each object is, by its file’s id. */
   objects(): Promise<Map<string, number>>;
   write(id: string, bytes: Uint8Array): Promise<void>;
-  /** From now on it refuses, as one that has been deleted; or it is there again. */
+  /** Makes the bucket refuse as if it were deleted, or restores it. */
   refuse(does: boolean): Promise<void>;
 }
 
@@ -84,7 +82,7 @@ export async function openBucket(): Promise<ObjectBucket> {
   };
 }
 
-/** Every finished file is where it stays. */
+/** Waits until every finished file is in its final place. */
 export async function settle(test: TestApp): Promise<void> {
   const { db, config } = test;
   if (config.PARLEY_FILES === undefined) return;

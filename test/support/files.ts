@@ -1,11 +1,11 @@
-/** Uploads as a client makes them: in chunks, a few of them under way. */
+/** Uploads as a client does: in chunks, a few of them under way. */
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import { query, type Db } from '../../server/database/database.ts';
 import type { File, PicturePurpose } from '../../shared/files.ts';
 import type { Person } from './person.ts';
 
-/** A finished picture of somebody’s that nothing has yet, without the work of making it anew. Returns its id. */
+/** Stores a finished, unused picture without the work of an upload. Returns its id. */
 export async function storePicture(
   db: Db,
   uploaderId: string,
@@ -25,7 +25,7 @@ export async function storePicture(
 
 const underWay = 4;
 
-/** A timeline’s id, or what a picture is for. */
+/** A timeline’s id, or the purpose of a picture. */
 type Place = string | { purpose: PicturePurpose };
 
 /** Sends all of a file. Returns its id. */

@@ -1,16 +1,15 @@
-/** What a finger does on a page that has touch. */
 import type { Locator, Page } from 'playwright-core';
 
 export interface FingerPath {
-  /** How far from where the finger came down, in px. */
+  /** The distance from where the finger came down, in px. */
   x?: number;
   y?: number;
-  /** And from there, before it is lifted. */
+  /** The way back from there before lifting, in px. */
   back?: number;
   meanwhile?: () => Promise<void>;
 }
 
-/** Puts two fingers down around a point of the page, so far from each other, spreads or closes them and lifts them. */
+/** Puts two fingers around a point, `from` px apart, moves them to `to` px apart, and lifts them. */
 export async function pinchFingers(
   page: Page,
   { x, y }: { x: number; y: number },
@@ -32,7 +31,7 @@ export async function pinchFingers(
   await fingers.detach();
 }
 
-/** Puts a finger on the middle of something, no farther right than a phone’s middle, draws it along and lifts it. */
+/** Drags a finger from the middle of an element, but no farther right than a phone’s middle, and lifts it. */
 export async function dragFinger(
   target: Locator,
   { x = 0, y = 0, back = 0, meanwhile }: FingerPath,

@@ -1,4 +1,7 @@
-/** What a socket that holds nothing is given of a room: asked for without the client's driver, to be compared with it. */
+/**
+ * The state that a client without any state receives of a room. Requested without the client's driver, to be compared
+ * with it.
+ */
 import type { Row } from '../../shared/changes.ts';
 import type { Entry } from '../../shared/entry.ts';
 import {
@@ -10,12 +13,12 @@ import {
 } from '../../shared/rooms.ts';
 import type { Person } from './person.ts';
 
-/** Each slice's rows, by their keys. */
+/** The rows of each slice, by their keys. */
 export type Rows = Record<string, Row[]>;
 
 /**
- * Of a timeline as much as is `held`: the newest messages, and pages of those before. Nothing if the room is not
- * there for this person.
+ * Reads a timeline as far back as `held`: the newest messages, and pages of earlier ones. Returns undefined if the room
+ * does not exist for this person.
  */
 export async function freshState(
   person: Person,
@@ -50,7 +53,7 @@ export const sorted = (slices: (readonly [string, Row[]])[]): Rows =>
 export const firstPosition = (rows: readonly Row[]) =>
   Math.min(...rows.map((row) => ('position' in row ? row.position : 0)));
 
-/** The newest of a timeline, and of what is older as much as is held. */
+/** Returns the newest messages, and older ones as far back as `held`. */
 async function reachingBack(
   person: Person,
   timelineId: string,

@@ -1,7 +1,7 @@
 import { query } from '../../server/database/database.ts';
 import type { TestApp } from './app.ts';
 
-/** Timelines that are full of one message, many times: put where it would be, since sending each would take minutes. */
+/** Fills timelines with copies of one message. Inserts rows, because sending each would take minutes. */
 export async function fillTimelines(
   { db }: Pick<TestApp, 'db'>,
   timelineIds: string[],
@@ -19,7 +19,7 @@ export async function fillTimelines(
   );
 }
 
-/** So many people, with all of whom somebody is friends, whom they ask to be and block; and as many groups of ten. */
+/** Gives a person `many` friends, requests and blocks, and as many groups of ten. */
 export async function fillOwnRoom(
   { db }: Pick<TestApp, 'db'>,
   userId: string,

@@ -1,11 +1,11 @@
 /**
- * Inputs made from the contract's own schemas: valid ones, by walking what Zod knows of itself, and ones
- * that are wrong in the ways in which strangers are wrong. A seed makes it all repeatable.
+ * Generates inputs from the contract's schemas: valid ones, by walking Zod's definitions, and ones with the mistakes of
+ * strangers. A seed makes it repeatable.
  */
 import { z } from 'zod';
 
 export interface Random {
-  /** From `low` to `high`, both possible. */
+  /** Both bounds are possible. */
   int(low: number, high: number): number;
   pick<T>(from: readonly T[]): T;
   chance(probability: number): boolean;
@@ -28,12 +28,12 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** What stands under a key in the real world: an id that exists, a code that works. Undefined: make one up. */
+/** Supplies a real value for a key: an existing id, a valid code. Undefined means to generate one. */
 export type Supply = (key: string, random: Random) => unknown;
 
 /**
- * An input that `schema` accepts.
- * @throws Error for a kind of schema that is not known here: add it below
+ * Returns an input that `schema` accepts.
+ * @throws Error for an unknown kind of schema: add it below
  */
 export function generate(
   schema: z.core.$ZodType,
@@ -41,7 +41,7 @@ export function generate(
   supply: Supply = () => undefined,
 ): unknown {
   for (let attempt = 0; attempt < 60; attempt += 1) {
-    // Refinements cannot be walked, so what was made is tried; plain text passes them all.
+    // Refinements cannot be walked, so each value is validated. Plain text satisfies all of them.
     const value = make(schema, { random, supply, key: '', plain: attempt > 5 });
     if (z.safeParse(schema, value).success) return value;
   }
@@ -53,7 +53,6 @@ export function generate(
 interface Making {
   random: Random;
   supply: Supply;
-  /** The key that the value will stand under. */
   key: string;
   plain: boolean;
 }
@@ -72,7 +71,7 @@ function make(type: z.core.$ZodType, making: Making): unknown {
   if (type instanceof z.ZodRecord)
     return Object.fromEntries(
       times(random.int(0, 3), () => [
-        // What stands in `rooms` is called by a room.
+        // Keys of `rooms` are generated as `room`.
         make(type.keyType, { ...making, key: key.replace(/s$/, '') }),
         make(type.valueType, { ...making, key: '' }),
       ]),
@@ -90,7 +89,7 @@ function make(type: z.core.$ZodType, making: Making): unknown {
   throw new Error(`there is no way yet to make a ${type._zod.def.type}`);
 }
 
-/** A key whose value is undefined is left out, as JSON would. */
+/** Leaves out keys with undefined values, as JSON does. */
 function makeObject({ shape }: z.ZodObject, making: Making): object {
   const types = Object.entries<z.core.$ZodType>(shape);
   const entries = types.map(([key, type]) => [key, make(type, { ...making, key })]);
@@ -100,7 +99,7 @@ function makeObject({ shape }: z.ZodObject, making: Making): object {
 function makeNumber({ minValue, maxValue }: z.ZodNumber, random: Random): number {
   const low = minValue ?? 0;
   const high = maxValue ?? Number.MAX_SAFE_INTEGER;
-  // Small ones mostly: positions and versions that exist.
+  // Mostly small: positions and versions that exist.
   return random.pick([
     low,
     Math.min(high, low + 1),
@@ -153,16 +152,16 @@ export const uuid = (random: Random, version: '4' | '7') =>
 const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** `value`, wrong in one to three ways. */
+/** Returns `value` with one to three mistakes. */
 export function mutate(value: unknown, random: Random): unknown {
   let wrong = value;
-  // Once mostly: what is wrong twice is refused for the plainer reason.
+  // Mostly one, because two mistakes are refused for the plainer reason.
   for (let change = random.pick([1, 1, 2, 3]); change > 0; change -= 1)
     wrong = spoil(wrong, random);
   return wrong;
 }
 
-/** Somewhere inside, mostly; sometimes the whole. */
+/** Spoils a nested value mostly, and the whole sometimes. */
 function spoil(value: unknown, random: Random): unknown {
   if (!isObject(value) || random.chance(0.05)) return nonsense(random);
   const copy = { ...value };
@@ -195,7 +194,7 @@ function spoilInside(value: unknown, random: Random): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** As an own key, whatever it is called: `copy['__proto__'] = …` would set the prototype. */
+/** Defines an own key, because `copy['__proto__'] = …` would set the prototype. */
 export function put(copy: object, key: string, value: unknown): object {
   return Object.defineProperty(copy, key, {
     value,
@@ -229,7 +228,7 @@ export const strangeKeys = [
   '0',
 ];
 
-/** Nothing that any command asks for. What JSON cannot say arrives as what it makes of it. */
+/** A value that no command accepts. Values outside JSON arrive in their JSON form. */
 export function nonsense(random: Random): unknown {
   return random.pick(makers)(random);
 }
@@ -268,7 +267,6 @@ const makers: ((random: Random) => unknown)[] = [
   () => Buffer.from('binary'),
 ];
 
-/** An object in an object in an object. */
 function nested(depth: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { a: value };

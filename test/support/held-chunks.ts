@@ -1,11 +1,10 @@
-/** Keeps what a page uploads from arriving, as a slow connection does, while all else goes through. */
+/** Holds back the uploads of a page, like a slow connection, while everything else passes. */
 import type { Page } from 'playwright-core';
 
 export interface HeldChunks {
-  /** After so many more of them. */
+  /** Holds after this many more chunks. */
   hold(after?: number): void;
   letGo(): void;
-  /** How many bytes of files have gone through. */
   passed: number;
 }
 
@@ -14,7 +13,7 @@ export async function heldChunks(
   page: Page,
   from: 'file:begin' | 'file:chunk' = 'file:chunk',
 ): Promise<HeldChunks> {
-  /** So many may still pass. */
+  /** How many can still pass. */
   let left = Infinity;
   const chunks: HeldChunks = {
     passed: 0,
@@ -38,7 +37,7 @@ export async function heldChunks(
       void socket.close();
     });
     socket.onMessage((frame) => {
-      // A packet says that its bytes follow in a frame of their own.
+      // The bytes of a packet follow in a frame of their own.
       const isBytes = typeof frame !== 'string';
       const send = () => {
         server.send(frame);

@@ -22,10 +22,10 @@ export class HeldTimeline {
   #window: TimelineWindow<Message> = { rows: [], reachesNewest: false };
   #isEntered = false;
   #isReading = false;
-  /** What is heard while a page of history is on its way: the page may be older. */
+  /** Messages received while a page of history is loading, because the page can be older. */
   #meanwhile: Message[] = [];
 
-  /** `list` asks for a page of history: of all that was before, too, if it is read `fromStart`. */
+  /** `list` requests a page of history. With `fromStart`, all earlier pages are read as well. */
   constructor(list: (which: Which) => Promise<HistoryPage<Message>>, { fromStart = false } = {}) {
     this.#list = list;
     this.#fromStart = fromStart;
@@ -50,12 +50,12 @@ export class HeldTimeline {
     void this.#readOn();
   }
 
-  /** Takes what an ack brought, unless what others wrote before it is still on its way. */
+  /** Adds the message of an ack, unless earlier messages of others are still missing. */
   confirm(message: Message) {
     if (!leavesHole(this.#window, message)) this.#merge([message]);
   }
 
-  /** Which page of history is not held; `undefined` when all of it is. */
+  /** The next missing page of history, or undefined when none is missing. */
   get #lacking(): Which | undefined {
     if (!this.#isEntered) return undefined;
     if (this.#fromStart && !reachesStart(this.#window))

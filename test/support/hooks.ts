@@ -8,7 +8,7 @@ import { lawSeed } from './seed.ts';
 
 configureGlobal({ seed: lawSeed });
 
-// Mocha would let these pass; a node ends by one. So it fails the test that it falls into.
+// Mocha would ignore these, but a node ends by one. So it fails the current test.
 process.on('unhandledRejection', (reason) => {
   throw reason instanceof Error ? reason : new Error(String(reason));
 });

@@ -1,12 +1,12 @@
-/** Files that want to be more than files. */
+/** Files with content that a browser could run. */
 import { photo, picture } from './pictures.ts';
 
-/** Whatever of these runs says so. */
+/** Reports that it runs, in any of these files. */
 const script = "fetch('/harmed');globalThis.harmed=1;alert(1)";
 const page = `<!doctype html><title>harmed</title><script>${script}</script>`;
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="${script}"><script>${script}</script></svg>`;
 
-/** Of all sorts, by what a browser could take them for. */
+/** Scripts, by the type that a browser could take them for. */
 export const texts = {
   html: page,
   'html after a mark of its order': `\ufeff${page}`,
@@ -32,7 +32,7 @@ export const texts = {
   'a shortcut': `[InternetShortcut]\r\nURL=javascript:${script}\r\n`,
 };
 
-/** Of these a browser plays what it can, which is nothing. */
+/** Types that a browser plays, without any playable content. */
 export const media = {
   wav: `RIFF\0\0\0\0WAVE${page}`,
   mp3: `ID3${page}`,
@@ -54,7 +54,7 @@ export const hostileNames = [
   `${'ü'.repeat(190)}.xhtml`,
 ];
 
-/** Pictures that are something else as well: those that can be read lose it, the others are no pictures. */
+/** Pictures with further content: readable ones lose it, and the others are no pictures. */
 export async function polyglots(): Promise<Buffer[]> {
   const png = await picture().png().toBuffer();
   return [

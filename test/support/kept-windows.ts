@@ -5,19 +5,19 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
 export interface KeptWindow {
-  /** What it looks like, and where: only who asks for the same may have it. */
+  /** The looks of the window. It is reused only for the same looks. */
   readonly kind: string;
   readonly origin: string;
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What its pages complained about since somebody has it. */
+  /** Complaints of its pages since it was handed out. */
   complaints: string[];
-  /** Something was done to it that cannot be undone. */
+  /** True when something was done to it that cannot be undone. */
   isMarked: boolean;
   readonly protocol: CDPSession;
 }
 
-/** What stays with a page, or with all of a window, once it was asked for. */
+/** Methods whose effects stay with a page, or with the whole window. */
 const lasting = {
   page: [
     ...['addInitScript', 'addLocatorHandler', 'close', 'emulateMedia', 'exposeBinding'],
@@ -32,7 +32,7 @@ const lasting = {
 
 const kept: KeptWindow[] = [];
 
-/** From now on it notes whatever is done to it that lasts. */
+/** Marks the window when a method with lasting effects is called. */
 export function noteStorage(window: KeptWindow): void {
   const mark = () => {
     window.isMarked = true;
@@ -56,7 +56,7 @@ export function takeWindow(kind: string, origin: string): KeptWindow | undefined
   return found === -1 ? undefined : kept.splice(found, 1)[0];
 }
 
-/** Starts at an address as a new window does, with nothing to go back to. */
+/** Loads an address like a new window, without history to go back to. */
 export async function openAt({ page }: KeptWindow, address: string): Promise<void> {
   const loaded = page.waitForEvent('load');
   await page.evaluate((address) => {
@@ -67,14 +67,13 @@ export async function openAt({ page }: KeptWindow, address: string): Promise<voi
 
 const maxKept = 6;
 
-/** Keeps it for the next one, or closes it. */
 export async function giveBack(window: KeptWindow): Promise<void> {
   if (!window.isMarked && (await isRenewed(window))) kept.push(window);
   else await window.context.close();
   if (kept.length > maxKept) await drop(kept[0]!);
 }
 
-/** It stays at this origin, since another takes another process, on a page where nothing is. */
+/** Resets the window on an empty page of the same origin, because another origin takes another process. */
 async function isRenewed(window: KeptWindow): Promise<boolean> {
   const { context, page, origin } = window;
   try {
@@ -90,7 +89,7 @@ async function isRenewed(window: KeptWindow): Promise<boolean> {
     await protocol.send('Page.resetNavigationHistory');
     return true;
   } catch {
-    // The node is gone, or the page.
+    // The node or the page is gone.
     return false;
   }
 }

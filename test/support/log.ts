@@ -1,4 +1,4 @@
-/** What nodes in this process write down. Each log has a thread of its own, so they share one for each level. */
+/** The log of nodes in this process. Each log has a thread of its own, so nodes share one for each level. */
 import type { Config } from '../../server/config.ts';
 import { openLog, type Logger } from '../../server/node/log.ts';
 

@@ -11,7 +11,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** How many rows the database looks at to answer what is only read while `work` is done, by its own plans. */
+/** Counts the rows that the database looks at for the reads of `work`, by its own plans. */
 export async function countRowsLookedAt(db: Db, work: () => Promise<unknown>): Promise<number> {
   const reads = await readsDuring(work);
   let rows = 0;
@@ -31,7 +31,7 @@ interface Statement {
   bind?: unknown[];
 }
 
-/** What any connection of this process is asked. */
+/** Records the reads on all connections of this process. */
 async function readsDuring(work: () => Promise<unknown>): Promise<Statement[]> {
   await untilSilent();
   const reads: Statement[] = [];

@@ -1,8 +1,8 @@
-/** What no client of ours would ever send, below the level of commands. */
+/** Packets that no real client sends, below the level of commands. */
 import type { Socket } from 'socket.io-client';
 import type { Random } from './generate.ts';
 
-/** Names that are no commands. Those that Socket.IO reserves cannot be emitted, and are among the malformed. */
+/** Names that are no commands. Names reserved by Socket.IO cannot be emitted, and are among the malformed packets. */
 export const strangeNames: (string | number)[] = [
   'error',
   'message:nope',
@@ -22,7 +22,7 @@ export const strangeNames: (string | number)[] = [
   1.5,
 ];
 
-/** Socket.IO packets that are well formed, if odd, and have no answer. */
+/** Well-formed but odd Socket.IO packets without an answer. */
 export const oddPackets = [
   '2',
   '2[5]',
@@ -40,7 +40,7 @@ export const oddPackets = [
   `2["message:send",${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}]`,
 ];
 
-/** After any of these the server rightly closes the connection. Several are sent in parts. */
+/** Packets after which the server closes the connection. Several are sent in parts. */
 const malformed: (string | Uint8Array)[][] = [
   ['2['],
   ['42["x"'],

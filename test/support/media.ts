@@ -1,7 +1,7 @@
-/** Sound and film that browsers play, made here. */
+/** Generates sound and film that browsers play. */
 import { picture } from './pictures.ts';
 
-/** A tone of so many seconds, 96 kB each. */
+/** A tone of this many seconds, 96 kB each. */
 export function tone(seconds: number): Buffer {
   const rate = 48_000;
   const samples = Buffer.alloc(2 * rate * seconds);
@@ -23,7 +23,7 @@ export function tone(seconds: number): Buffer {
   return Buffer.concat([header, samples]);
 }
 
-/** A WebM of so many seconds, a still each: what a lossy WebP has inside is a key frame of VP8. */
+/** A WebM of this many seconds, one still each. The frame inside a lossy WebP is a key frame of VP8. */
 export async function film(seconds: number, width = 320, height = 240): Promise<Buffer> {
   const webp = await picture(width, height).webp().toBuffer();
   const frame = webp.subarray(20, 20 + webp.readUInt32LE(16));
@@ -60,7 +60,7 @@ export async function film(seconds: number, width = 320, height = 240): Promise<
   ]);
 }
 
-/** Of EBML, with its length in eight bytes. */
+/** An EBML element, with its length in eight bytes. */
 function element(id: string, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const length = Buffer.alloc(8);

@@ -1,6 +1,6 @@
 /**
- * What one person's client holds, by the client's own driver (client/sync/sync-client.ts) over that person's socket:
- * to be compared with what a fresh client is given.
+ * The state of a person's client, by the client's own driver (client/sync/sync-client.ts) over that person's socket, to
+ * be compared with the state of a fresh client.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -20,10 +20,9 @@ import type { Person } from './person.ts';
 import { patience } from './time.ts';
 
 export class Mirror implements RoomStore {
-  /** Everything that was applied, in that order. */
   readonly changes: Change[] = [];
   readonly #rows = new Map<Room, RoomRows>();
-  /** The first position of a timeline that is held; as in the client's window, nothing older is. */
+  /** The first position held of each timeline. As in the client's window, nothing older is held. */
   readonly #from = new Map<Room, number>();
   readonly #quotes: Quotes = new Map();
   readonly #link: PersonLink;
@@ -47,18 +46,16 @@ export class Mirror implements RoomStore {
     return this.#sync.rooms;
   }
 
-  /** Enters a room, or comes back to it. */
   open(room: Room): Promise<void> {
     return this.#sync.enter(room);
   }
 
-  /** Another socket in place of one that was lost: takes what is missing. */
+  /** Replaces a lost socket, and fetches the missing changes. */
   async comeBack(person: Person): Promise<void> {
     this.#begin(person);
     await this.#link.idle();
   }
 
-  /** Compares all rooms with the server's. */
   async sync(): Promise<void> {
     this.#sync.syncAll();
     await this.#link.idle();
@@ -73,7 +70,7 @@ export class Mirror implements RoomStore {
     this.#sync.stop();
   }
 
-  /** Takes what an ack brought, which may be older than what was heard since. It moves no version. */
+  /** Applies the message of an ack, which can be older than changes received since. It moves no version. */
   confirm(message: Message): void {
     const { version } = message;
     learnQuotes(this.#quotes, [message]);
@@ -81,7 +78,7 @@ export class Mirror implements RoomStore {
     held?.apply([{ type: 'message:created', version, message }]);
   }
 
-  /** What is held of a room, as a state: each slice's rows by their keys. */
+  /** The state held of a room: the rows of each slice, by their keys. */
   state(room: Room): Rows | undefined {
     const held = this.#rows.get(room);
     return (
@@ -92,7 +89,9 @@ export class Mirror implements RoomStore {
     );
   }
 
-  /** Waits until everything held is as a fresh client gets it; fails after a long time showing the difference. */
+  /**
+   * Waits until everything held equals the state of a fresh client. Fails after a long time, and shows the difference.
+   */
   async becomesTrue(rooms?: Room[]): Promise<void> {
     const interval = 100;
     for (let looks = 0; ; looks += 1) {
@@ -133,7 +132,6 @@ export class Mirror implements RoomStore {
     return this.#rows.get(this.userRoom)?.rows('conversations').has(timelineId) ?? false;
   }
 
-  /** A row as the client shows it. */
   readonly #quoting = <R extends Row>(row: R) =>
     'replyTo' in row ? withQuote(row, this.#quotes) : row;
 
@@ -149,7 +147,7 @@ export class Mirror implements RoomStore {
       for (const room of rooms) {
         const held = this.state(room);
         const fresh = await freshState(other, room, held?.messages);
-        // Not as JSON: what the database kept for later comes with its keys in another order.
+        // Not as JSON, because rows that the database stored have their keys in another order.
         if (!isDeepStrictEqual(held, fresh)) return { room, held, fresh };
       }
       return undefined;
@@ -159,7 +157,7 @@ export class Mirror implements RoomStore {
   }
 }
 
-/** Each of a room's changes was applied once, and none after a later one. */
+/** Expects each change of a room once, and none after a later one. */
 export function expectOnceInOrder(applied: Change[]): void {
   const versions = applied.map(({ version }) => version);
   expect(versions).to.deep.equal([...new Set(versions)].sort((a, b) => a - b));

@@ -1,4 +1,4 @@
-/** A node in a process of its own, which a test may kill. */
+/** A node in its own process, which a test can kill. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -11,13 +11,11 @@ export interface Described {
   settings: Record<string, string>;
   where: DatabaseAddress;
   timing?: LeaseTiming;
-  /** What it loads before all else. */
   preload?: string;
-  /** How much it may keep, in MB: V8 lets garbage lie until much more than that is there. */
+  /** The heap limit in MB. By default, V8 leaves garbage until much more than that is there. */
   heap?: number;
 }
 
-/** Starts one, and says where it listens once it does. */
 export async function startNode(
   described: Described,
 ): Promise<{ url: string; process: ChildProcess }> {

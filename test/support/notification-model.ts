@@ -1,17 +1,17 @@
-/** Who is notified of what, case by case, as one would explain it to somebody. */
+/** The rules of notifications, case by case, as one would explain them to a person. */
 import type { NotificationSetting, QuietHours } from '../../shared/notifications.ts';
 
 export interface ModelledMessage {
   isMine: boolean;
   isDeleted?: boolean;
-  /** The service tells what somebody did. */
+  /** A line in which the service reports an action. */
   isLine?: boolean;
   isMentioned: boolean;
   isUnwanted?: boolean;
   hasKeyword: boolean;
 }
 
-/** What was chosen for everything, for the server if it is in one, and for the timeline itself. */
+/** The settings for everything, for the server if it is in one, and for the timeline itself. */
 export interface ModelledChoices {
   all?: NotificationSetting | undefined;
   server: NotificationSetting | 'in no server' | undefined;

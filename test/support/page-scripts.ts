@@ -1,8 +1,7 @@
-/** What runs in a page of a test before anything of its own. */
-
 /**
- * Chromium takes a notification away after 25 seconds, unless it is to wait for somebody: on a slow machine that is
- * before a test has looked. For pages and service workers; as text: tsx names functions by one of its own.
+ * Chromium removes a notification after 25 seconds, unless it requires interaction: on a slow machine, this is before a
+ * test has looked. For pages and service workers. As text, because tsx wraps named functions in a helper that pages
+ * lack.
  */
 export const notificationsStay = `if ('ServiceWorkerRegistration' in globalThis) {
   const own = ServiceWorkerRegistration.prototype;
@@ -12,7 +11,7 @@ export const notificationsStay = `if ('ServiceWorkerRegistration' in globalThis)
   };
 }`;
 
-/** What a page would fetch when nothing else is to be done, it fetches when it is needed. As text: see bundle-size.ts. */
+/** Makes a page load parts when needed, and not in idle time. As text: see bundle-size.ts. */
 export const neverIdle = 'globalThis.requestIdleCallback = () => 0;';
 
 export function tellOfViolations(): void {

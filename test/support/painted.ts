@@ -1,4 +1,4 @@
-/** What the eye sees: where something stands whenever the page is painted, and not between, while it is laid out. */
+/** Records positions as the eye sees them: at each paint, and not between, during layout. */
 import type { ElementHandle, Page } from 'playwright-core';
 
 interface Watched {
@@ -7,8 +7,8 @@ interface Watched {
 }
 
 /**
- * Where an element stands within a frame, whenever both were painted while something was done: how far its
- * upper edge is below the frame's, and how far its lower edge.
+ * Records where an element is within a frame at each paint during `act`: the distance between their upper edges, and
+ * the distance between their lower edges.
  */
 export async function paintedWhile(
   page: Page,
@@ -25,11 +25,11 @@ export async function paintedWhile(
   });
 }
 
-/** All that was laid out until now is painted. */
+/** Waits until everything laid out so far is painted. */
 export const painted = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
 
-/** Runs in the page. What a new observer hears first is how things stand when the frame is painted. */
+/** Runs in the page. The first report of a new observer is the state when the frame is painted. */
 function watchPainting([element, frame]: readonly [Element, Element]): Watched {
   const watch = {
     seen: [] as Watched['seen'],

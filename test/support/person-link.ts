@@ -1,4 +1,4 @@
-/** The connection of one person's socket, as the driver of rooms (client/sync/sync-client.ts) wants one. */
+/** A person's socket as the connection of the room driver (client/sync/sync-client.ts). */
 import { setImmediate } from 'node:timers/promises';
 import { NoResponse } from '../../client/sync/connection.ts';
 import type { Link } from '../../client/sync/sync-client.ts';
@@ -23,7 +23,7 @@ export class PersonLink implements Link {
     return this.person.socket.connected;
   }
 
-  /** Another socket in place of one that was lost, or the first: tells what was heard on it, and what will be. */
+  /** Uses another socket, or the first one. Delivers its events so far, and all later ones. */
   use(person: Person) {
     this.person = person;
     for (const [event, listener] of this.#listeners) {
@@ -45,12 +45,11 @@ export class PersonLink implements Link {
     return sending;
   };
 
-  /** The test brings a person with another socket. */
   reconnect() {
     this.person.close();
   }
 
-  /** Everything that was asked is answered, and what followed from the answers. */
+  /** Waits until all requests are answered, and those that follow from the answers. */
   async idle(): Promise<void> {
     do {
       await Promise.allSettled(this.#pending);

@@ -1,4 +1,4 @@
-/** Somebody who uses Parley as a client does: a cookie, a socket, commands, and what the socket heard. */
+/** A user of Parley, as a client is one: a cookie, a socket, commands, and the events received. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { io, type Socket } from 'socket.io-client';
@@ -35,13 +35,12 @@ export interface Person {
   socket: ClientSocket;
   /** Returns the command's value or throws its failure. Retries on `busy`, as a client does. */
   send<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>>;
-  /** One try: what is answered, whatever it is. */
+  /** Tries once. Returns any result. */
   ask<C extends CommandName>(command: C, input: Input<C>): Promise<Result<Output<C>>>;
-  /** The command's failure; success is an error of the test. */
+  /** Returns the command's failure. Success is an error of the test. */
   fails<C extends CommandName>(command: C, input: Input<C>): Promise<Failure>;
-  /** All that was heard of this kind so far. */
   received<E extends keyof Heard>(event: E): Heard[E][];
-  /** The first of this kind that fits, heard already or yet to come. */
+  /** The first event of this kind that fits, received already or yet to come. */
   waitFor<E extends keyof Heard>(
     event: E,
     fits?: (payload: Heard[E]) => boolean,
@@ -68,7 +67,7 @@ export async function post(
 /** The session’s cookie that a reply sets, as a browser would send it back. */
 export const cookieOf = (response: Response): string => cookieLike(response, /^[^=]*(?<!_device)=/);
 
-/** The cookie by which a device is known after a sign-in. */
+/** The cookie that identifies a device after a sign-in. */
 export const deviceCookieOf = (response: Response): string =>
   cookieLike(response, /^[^=]*_device=/);
 
@@ -95,7 +94,7 @@ export async function enterAs(
   return connectAs(url, cookieOf(response));
 }
 
-/** A socket as a browser opens it; it may be refused. */
+/** A socket as a browser opens it. The server can refuse it. */
 export const openSocket = (
   url: string,
   cookie: string | undefined,
@@ -112,7 +111,6 @@ export const openSocket = (
 export const connectAs = (url: string, cookie: string): Promise<Person> =>
   comeIn(openSocket(url, cookie), url, cookie);
 
-/** A bot, which has a token and no page that it comes from. */
 export const openBotSocket = (url: string, token: string): ClientSocket =>
   io(url, {
     transports: ['websocket'],
@@ -124,7 +122,7 @@ export const openBotSocket = (url: string, token: string): ClientSocket =>
 export const connectBot = (url: string, token: string): Promise<Person> =>
   comeIn(openBotSocket(url, token), url, '');
 
-/** Whoever has this socket, once the server has let them in. */
+/** Returns the person of this socket, once the server has accepted it. */
 export async function comeIn(socket: ClientSocket, url: string, cookie: string): Promise<Person> {
   const heard = new Map<string, unknown[]>();
   const acquaintances = openAcquaintances();
@@ -211,7 +209,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
 const isBusy = ({ code }: Failure) => code === 'busy';
 const maxTries = 20;
 
-/** No test may be answered an error that the contract does not name, or one without a `requestId`. */
+/** Expects an error that the contract names, with a `requestId`. */
 function checkRefusal(command: CommandName, failure: Failure, { kind }: Account): void {
   const { code, message } = Refused.parse(failure);
   const { errors, who }: Contract = commands[command];
@@ -219,7 +217,7 @@ function checkRefusal(command: CommandName, failure: Failure, { kind }: Account)
   expect([...generalCodes, ...errors, ...ofBots], `${command}: ${message}`).to.include(code);
 }
 
-/** Every change that any test hears must fit the contract. What fills a hole has each row's latest change only. */
+/** Expects changes that fit the contract. Changes that fill a hole are only the latest of each row. */
 function checkChanges({ from, to, changes }: Heard['changes']): void {
   const versions = changes.map(({ version }) => version);
   expect(versions).to.deep.equal([...new Set(versions)].sort((a, b) => a - b));

@@ -1,24 +1,23 @@
-/** A picture of what a page shows, small enough to be kept beside the documents. */
+/** Pictures of pages, small enough to be kept beside the documents. */
 import { writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 
-/** Writes it to the path, as WebP, which only the browser's own protocol can make. */
+/** Writes it as WebP, which only the browser's own protocol can make. */
 export async function drawPicture(page: Page, path: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  // A first picture is dropped: it makes the page draw what it has just been told to be.
+  // A first picture is dropped: it makes the page draw its latest settings.
   await page.screenshot();
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
   await writeFile(path, data, 'base64');
   await session.detach();
 }
 
-/** Keeps what a page shows, with PICTURES=folder: for people to look at. */
+/** Saves a picture of a page for people to look at, with PICTURES=folder. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   const { PICTURES } = process.env;
   if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
 }
 
-/** The same in both themes; light is left. */
 export async function keepPictures(page: Page, name: string): Promise<void> {
   if (!process.env.PICTURES) return;
   for (const colorScheme of ['dark', 'light'] as const) {

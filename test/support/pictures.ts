@@ -1,4 +1,4 @@
-/** Pictures to upload, honest ones and others. */
+/** Pictures to upload, honest and hostile ones. */
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
@@ -11,7 +11,7 @@ export const picture = (width = 40, height = 20): Sharp =>
     },
   ]);
 
-/** As a phone held upright takes it: what it tells of itself, in every way there is, has the word in it. */
+/** A photo as by an upright phone, with the word in its metadata of every kind. */
 export const photo = (word: string): Promise<Buffer> =>
   picture()
     .withExif({
@@ -24,7 +24,7 @@ export const photo = (word: string): Promise<Buffer> =>
     .jpeg({ quality: 100 })
     .toBuffer();
 
-/** Grain, which is many bytes. */
+/** Grain, which takes many bytes. */
 export const grain = (width: number, height: number): Sharp =>
   sharp({
     create: {
@@ -36,7 +36,6 @@ export const grain = (width: number, height: number): Sharp =>
     },
   });
 
-/** What moves, with a duration for each of its frames. */
 export async function animation(
   as: 'gif' | 'webp',
   delay: number[],
@@ -49,7 +48,7 @@ export async function animation(
   ).toBuffer();
 }
 
-/** A PNG of black pixels, a bit each: a hundred kilobytes that become as many as one likes. */
+/** A PNG of black pixels, one bit each: a hundred kilobytes that decode to any number of pixels. */
 export function bomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -60,7 +59,6 @@ export function bomb(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts]);
 }
 
-/** A chunk of a PNG. */
 export function part(name: string, bytes: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name), bytes]);
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -69,7 +67,6 @@ export function part(name: string, bytes: Buffer): Buffer {
   return Buffer.concat([length, named, check]);
 }
 
-/** A GIF of so many frames of one pixel. */
 export function flicker(frames: number): Buffer {
   const frame = Buffer.from('21f904000a000000' + '2c000000000100010000' + '02024c0100', 'hex');
   const start = Buffer.from('474946383961' + '01000100800000' + '000000ffffff', 'hex');

@@ -1,4 +1,4 @@
-/** A wire between two parts that a test may cut, or let fall silent. */
+/** A connection between two parts, which a test can cut, or let fall silent. */
 import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
@@ -6,30 +6,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Proxy {
   port: number;
-  /** Ends all connections, and takes no more. */
   cut(): void;
-  /** What is open stays open, and nothing comes through it any more, ever: half-open connections. New ones work. */
+  /** Open connections stay open, but never pass anything again: they are half-open. New ones work. */
   silence(): void;
-  /** Nothing comes through, until `mend`. */
   hold(): void;
-  /** From now on everything takes this long, in milliseconds, each way. */
+  /** Delays everything from now on, in milliseconds each way. */
   slow(ms: number): void;
-  /** Shows all that comes by until it says that it has seen enough: then that piece and what follows it are lost. */
+  /** Shows all pieces to `seen` until it returns true: then that piece and all later ones are lost. */
   tap(seen: Tap | undefined): void;
-  /** Everything works again, but for what was cut or silenced. */
+  /** Everything works again, except connections that were cut or silenced. */
   mend(): void;
-  /** New connections lead there; what is open stays where it is. */
+  /** New connections go there. Open ones stay where they are. */
   leadTo(target: ProxyTarget): void;
   close(): void;
 }
 
-/** Which way a piece goes, and on which connection. True: it does not pass. */
+/** Receives a piece, its direction and its connection. Returns true to stop it. */
 export type Tap = (piece: Buffer, way: 'there' | 'back', connection: object) => boolean;
 
 /** A Unix socket, or a port of the loopback. */
 export type ProxyTarget = { path: string } | { port: number };
 
-/** Listens on a free port of the loopback, and passes everything on at once: no piece waits for the other end's word. */
+/** Listens on a free port of the loopback, and passes everything on at once: no piece waits for an acknowledgment. */
 export async function startProxy(target: ProxyTarget): Promise<Proxy> {
   const pairs = new Set<[near: Socket, far: Socket]>();
   let accepting = true;
@@ -108,7 +106,7 @@ export async function startProxy(target: ProxyTarget): Promise<Proxy> {
   };
 }
 
-/** Passes on what it gets, later, in the same order, unless it `stops` there. */
+/** Passes pieces on later, in the same order, unless `stops` stops one. */
 function late(latency: () => number, stops: (piece: Buffer) => boolean): Transform {
   let before: Promise<unknown> = Promise.resolve();
   return new Transform({

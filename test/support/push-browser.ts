@@ -1,7 +1,7 @@
 /**
- * A Chromium that push messages reach. Its own push service is Google’s, and the window of a test has none
- * (`pushManager.subscribe` fails there as in a private window): so where it subscribes, it is given a device of ours
- * instead, and what our push service took for that one is given to its service worker. All else is the browser’s.
+ * A Chromium that receives push messages. Its own push service is Google’s, and a test window has none
+ * (`pushManager.subscribe` fails there as in a private window). So subscribing returns a device of the fake push
+ * service, and messages for that device are given to the service worker. All else is the browser’s.
  */
 import type { CDPSession, Page, Worker } from 'playwright-core';
 import { query } from '../../server/database/database.ts';
@@ -12,17 +12,17 @@ import type { FakePushService } from './push-service.ts';
 import { until } from './time.ts';
 
 export interface PushBrowser {
-  /** Those that it subscribed so far. */
   devices: PushDevice[];
-  /** Gives what came for the newest of them to the service worker, once so many came, however long the server would wait. */
+  /**
+   * Delivers the messages for the newest device to the service worker, once there are this many, without the server's
+   * delays.
+   */
   bring(many?: number): Promise<void>;
-  /** Gives this to the service worker. */
   deliver(message: PushedMessage): Promise<void>;
-  /** From now on subscribing fails. */
   refuse(): void;
 }
 
-/** Before anything is opened in it. */
+/** Must be called before any page is opened in it. */
 export async function openPushBrowser(
   page: Page,
   { db, url }: TestApp,
@@ -37,13 +37,13 @@ export async function openPushBrowser(
     devices.push(device);
     return device;
   });
-  // tsx names functions by one of its own, which pages do not have.
+  // Pages lack the helper in which tsx wraps named functions.
   await context.addInitScript(
     `globalThis.__name ??= (it) => it; (${String(replaceSubscribing)})();`,
   );
-  // It stays when the pages of the app are closed.
+  // Stays open when the pages of the app are closed.
   const beside = await context.newPage();
-  // A page behind another is drawn once a second, and every click waits for that.
+  // A background page is drawn once a second, and every click waits for that.
   await page.bringToFront();
   const protocol = await context.newCDPSession(beside);
   const registrationIds: string[] = [];
@@ -115,7 +115,7 @@ function replaceSubscribing(): void {
   };
 }
 
-/** What stands on the screen, as the browser keeps it. */
+/** Notifications that the browser currently shows. */
 export const shownBy = (worker: Worker): Promise<string[]> =>
   worker.evaluate(async () => {
     const scope = globalThis as unknown as { registration: ServiceWorkerRegistration };
@@ -123,7 +123,10 @@ export const shownBy = (worker: Worker): Promise<string[]> =>
     return all.map(({ title, body }) => `${title}: ${body}`);
   });
 
-/** Clicks the first of them. Answers with what it then opens in a new tab: a browser opens none for a test’s click. */
+/**
+ * Clicks the first notification. Returns the path that it opens in a new tab, because browsers open none for a test’s
+ * click.
+ */
 export const clickShown = (worker: Worker): Promise<string | undefined> =>
   worker.evaluate(async () => {
     const scope = globalThis as unknown as {

@@ -1,4 +1,4 @@
-/** A browser as far as push messages are concerned: its keys, and how it reads what was encrypted for it (RFC 8291). */
+/** The part of a browser that concerns push messages: its keys, and their decryption (RFC 8291). */
 import {
   createDecipheriv,
   createECDH,
@@ -22,7 +22,6 @@ interface Keys {
 /** By endpoint. */
 const keysOf = new Map<string, Keys>();
 
-/** A new one of this service. */
 export function newDevice(
   service = 'https://updates.push.services.mozilla.com/wpush/v2',
 ): PushDevice {
@@ -34,7 +33,7 @@ export function newDevice(
   return { endpoint, p256dh, auth: auth.toString('base64url') };
 }
 
-/** What was sent to a device, in one record of `aes128gcm`. @throws Error if it was not encrypted for it */
+/** Decrypts a message in one record of `aes128gcm`. @throws Error if it was not encrypted for this device */
 export function decrypted(endpoint: string, sent: Buffer): string {
   const keys = keysOf.get(endpoint);
   if (keys === undefined) throw new Error(`There’s no device at ${endpoint}.`);

@@ -1,4 +1,4 @@
-/** A push service on loopback: it takes what is signed with the key that devices subscribed with, and decrypts it. */
+/** A push service on loopback. It accepts requests signed with the key of the subscription, and decrypts them. */
 import { createPublicKey, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,17 +12,13 @@ export interface FakePushService {
   /** For PARLEY_PUSH_SERVICES. */
   origin: string;
   device(): PushDevice;
-  /** What a device was sent so far. */
   sentTo(device: PushDevice): PushedMessage[];
-  /** All requests to a device, answered well or not. */
+  /** The number of requests to a device, answered well or not. */
   requestsTo(device: PushDevice): number;
-  /** Waits until the texts that a device was sent are these. */
+  /** Waits until the texts sent to a device are these. */
   tells(device: PushDevice, ...texts: string[]): Promise<void>;
-  /** What is answered from now on. */
   answer(status: number, headers?: Record<string, string>): void;
-  /** Nothing is answered from now on. */
   hang(): void;
-  /** What was wrong with a request. */
   complaints: unknown[];
   close(): Promise<void>;
 }
@@ -75,7 +71,7 @@ export async function openPushService(): Promise<FakePushService> {
   };
 }
 
-/** As the standards want it: RFC 8030, 8188 and 8292. */
+/** Checks a request by RFC 8030, 8188 and 8292. */
 function check(request: IncomingMessage, body: Buffer, origin: string): void {
   const { method, headers } = request;
   expect(method).to.equal('POST');

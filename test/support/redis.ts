@@ -1,4 +1,4 @@
-/** The tests' Redis: a real one on a free port, started once for the run; and others that a test may kill. */
+/** The tests' Redis: a real one on a free port, started once for the run, and others that a test can kill. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { until } from './time.ts';
 
 export interface TestRedis {
   url: string;
-  /** Ends it at once, as a crash would: everything in it is lost. */
+  /** Kills it, as in a crash: all data is lost. */
   stop(): Promise<void>;
   /** Starts it again on the same port, empty. */
   start(): Promise<void>;
@@ -36,22 +36,20 @@ const undisturbed = [
   ...['-flushall', '-flushdb', '-client|kill', '-client|pause'],
 ];
 
-/** Starts it for this process and those that it starts from now on. */
+/** Starts it for this process and the processes that it starts later. */
 export async function offerRedis(): Promise<void> {
   process.env.TEST_REDIS = (await sharedRedis()).url;
 }
 
-/** A prefix that no other test has. */
 export const freshPrefix = () => `test-${randomUUID()}:`;
 
-/** A Redis for one test alone. */
 export async function ownRedis(options: string[] = []): Promise<TestRedis> {
   const port = await freePort();
   let server = await launch(port, options);
   return {
     url: `redis://127.0.0.1:${port}`,
     async stop() {
-      // A frozen one could not end.
+      // A frozen process could not end otherwise.
       server.kill('SIGKILL');
       if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
       running.delete(server);
@@ -64,13 +62,11 @@ export async function ownRedis(options: string[] = []): Promise<TestRedis> {
   };
 }
 
-/** Looks into it, or spoils something there. */
 export async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(url);
   return work(redis).finally(() => redis.disconnect());
 }
 
-/** Ends all of them. */
 export async function stopRedis(): Promise<void> {
   const servers = [...running];
   running.clear();

@@ -1,4 +1,3 @@
-/** What people are to each other, in one word each. */
 import { v7 } from 'uuid';
 import { query } from '../../server/database/database.ts';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
@@ -15,7 +14,7 @@ export async function ask(from: Person, to: Person, more: object = {}): Promise<
   return asked.friendRequest;
 }
 
-/** Answers with the second one's side of it. */
+/** Returns the second person's side of it. */
 export async function befriend(one: Person, other: Person): Promise<Friendship> {
   await ask(one, other);
   return (await other.send('friendship:create', { userId: one.id })).friendship;
@@ -31,7 +30,6 @@ export const waitForChange = (person: Person, type: ChangeType) =>
 export const heardTypes = (person: Person): ChangeType[] =>
   person.received('changes').flatMap(({ changes }) => changes.map(({ type }) => type));
 
-/** So many accounts that nobody uses. */
 export async function crowd({ db }: TestApp, size: number): Promise<string[]> {
   const ids = Array.from({ length: size }, () => v7());
   await query(db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'user'`, [ids]);

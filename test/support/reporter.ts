@@ -1,7 +1,7 @@
 import { reporters, type MochaOptions, type Runner } from 'mocha';
 import { listen, reportOf, type Ran } from '../run/report.ts';
 
-/** Mocha's usual report, for files run one by one, closed as `npm test` closes its own. */
+/** Mocha's usual report for files run one by one, followed by that of `npm test`. */
 export default class Reporter extends reporters.Spec {
   constructor(runner: Runner, options?: MochaOptions) {
     super(runner, options);

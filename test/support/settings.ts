@@ -1,4 +1,4 @@
-/** A node's settings in tests: limits wide open and cheap hashing, unless a test is about those. */
+/** A node's settings in tests: generous limits and cheap hashing, unless a test is about these. */
 export const forTests = {
   PORT: '0',
   HOST: '127.0.0.1',

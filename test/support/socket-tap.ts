@@ -1,20 +1,18 @@
-/** The line between a page and the server, for what lines do: be slow, or lose something. */
+/** The connection between a page and the server, which a test can slow down, or let lose something. */
 import type { Page } from 'playwright-core';
 import type { Failure } from '../../shared/failure.ts';
 
-/** Between the page and the server. */
 export interface SocketTap {
-  /** What the server says is held back. */
   hold(): void;
-  /** What the page says is held back if it fits, and what it says afterwards overtakes it. Resolves when it said such. */
+  /** Holds back a matching frame of the page, so that later ones overtake it. Resolves when the page has sent it. */
   delay(what: RegExp): Promise<void>;
   /** Drops everything on the open connections without closing them. Later connections work. */
   cut(): void;
   /** Answers matching commands with an internal error, and does not pass them to the server. */
   refuse(what: RegExp): void;
-  /** What was held arrives, in order, and whatever comes after it. */
+  /** Delivers held frames in order, and all later ones. */
   letGo(): void;
-  /** What was held is lost; whatever comes after it arrives. */
+  /** Drops held frames. Later ones arrive. */
   lose(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A standby of a running PostgreSQL, as replication makes it: from a base backup, fed by a wire of our own that can be
- * held, so that it lags. PostgreSQL's own programs for that do not come with the binaries from npm.
+ * A standby of a running PostgreSQL, replicated from a base backup by a proxy that can be held, so that it lags.
+ * PostgreSQL's own programs for that do not come with the binaries from npm.
  */
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -13,18 +13,18 @@ import { until } from './time.ts';
 
 export interface Standby {
   connection: DatabaseAddress;
-  /** Nothing of what is committed from now on reaches it. */
+  /** Lets nothing reach it that is committed from now on. */
   lag(): void;
-  /** The primary acknowledges nothing from now on that is not on this one's disk, too. */
+  /** From now on, the primary acknowledges only commits that are on this standby's disk, too. */
   becomeSynchronous(): Promise<void>;
-  /** Resolves when it has everything that the primary has committed by now. */
+  /** Resolves when it has all that the primary has committed by now. */
   caughtUp(): Promise<void>;
-  /** It takes writes from now on; what it lacks is lost. */
+  /** Makes it accept writes. Commits that it lacks are lost. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param directory a new one, which whoever PostgreSQL runs as can reach */
+/** @param directory a new one, accessible to the user that PostgreSQL runs as */
 export async function startStandby(primary: DatabaseAddress, directory: string): Promise<Standby> {
   await mkdir(directory, { recursive: true });
   const place = await chooseLayout(directory, () => undefined);
@@ -75,7 +75,7 @@ export async function startStandby(primary: DatabaseAddress, directory: string):
   };
 }
 
-/** Pages that the first checkpoint after the promotion takes its time for: until then pg_control tells the former timeline. */
+/** Pages that keep the first checkpoint after a promotion busy: until it ends, pg_control has the former timeline. */
 export const muchToWrite = `create table filler with (fillfactor = 10) as
   select i, repeat('x', 100) as note from generate_series(1, 6000) as i`;
 
@@ -83,7 +83,6 @@ export const socketOf = ({ host, port = 5432 }: DatabaseAddress) => ({
   path: join(host, `.s.PGSQL.${port}`),
 });
 
-/** One statement on a connection of its own. */
 export async function runStatement<Row extends object>(
   { host, port = 5432, database, user }: DatabaseAddress,
   sql: string,

@@ -41,7 +41,7 @@ export async function countStatements(work: () => Promise<unknown>): Promise<str
   return sent;
 }
 
-/** Counts how often this process writes to any of its connections to the database while `work` is done. */
+/** Counts how often this process writes to its database connections during `work`. */
 export async function countWrites(work: () => Promise<unknown>): Promise<number> {
   await untilSilent();
   const streams = new Set<Socket>();

@@ -1,12 +1,12 @@
 /**
- * Runs in a process of its own and answers how many steps a text costs the client's parser: every block of its
- * code that V8 ran, as often as it ran, and all that built-in functions passed over on its behalf. Time plays
- * no part, and no part of the parser counts itself.
+ * Runs in its own process, and counts the steps of the client's parser for a text: every block of its code that V8 ran,
+ * as often as it ran, and everything that built-in functions passed over for it. Time plays no part, and no part of the
+ * parser counts itself.
  */
 import { Session, type Profiler } from 'node:inspector';
 
 const folder = '/shared/markdown/';
-/** No expression may look at more: how often it goes back over it could not be counted. */
+/** The longest input of a regular expression, because its backtracking cannot be counted. */
 const longestForExpressions = 64;
 
 type Method = (this: unknown, ...input: unknown[]) => unknown;
@@ -20,7 +20,7 @@ const apply = Reflect.apply;
 const lengthOf = (value: unknown) =>
   typeof value === 'string' || Array.isArray(value) ? value.length : 0;
 
-/** What is known to look at less than all of it; any other function is taken to pass over the whole. */
+/** Functions that look at less than all of it. Any other function counts as passing over the whole. */
 const constant: Cost = () => 1;
 const made: Cost = (_, __, output) => lengthOf(output);
 const cheaper: Record<string, Cost> = {
@@ -75,7 +75,7 @@ function countAddresses() {
 const session = new Session();
 session.connect();
 
-/** Since the last time: what V8 ran of the parser. */
+/** The blocks of the parser that V8 ran since the last call. */
 function blocksRun(): number {
   let run = 0;
   session.post('Profiler.takePreciseCoverage', (failed, { result }) => {

@@ -1,4 +1,4 @@
-/** What texts cost the client's parser, in steps (steps-itself.ts): the same on every machine. */
+/** Counts the steps of the client's parser (steps-itself.ts), which are the same on every machine. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

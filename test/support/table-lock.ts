@@ -1,11 +1,11 @@
-/** Keeps a statement waiting at a place of a test's choice, as a busy database would at a place of its own. */
+/** Keeps a statement waiting at a chosen place, as a busy database does at any. */
 import { query, transaction } from '../../server/database/database.ts';
 import { connectPatiently, type DatabaseAddress } from '../../server/database/connect.ts';
 import { until } from './time.ts';
 
 /**
- * Holds a lock on a table while `work` is done, so that whatever comes to that table then waits. A reader
- * that waits sees the database as it was when it came. `work` is given a way to wait until so many wait for it.
+ * Holds a lock on a table during `work`, so that statements on that table wait. A waiting reader sees the database as
+ * of its arrival. `work` receives a function that waits until this many statements are blocked.
  */
 export async function withTableLock<T>(
   where: DatabaseAddress,
@@ -13,7 +13,7 @@ export async function withTableLock<T>(
   mode: 'share' | 'access exclusive',
   work: (blocked: (many?: number) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  // A test may take its time: PostgreSQL ends a node's own transactions that do nothing for five seconds.
+  // A test can be idle for long, but PostgreSQL ends a node's own transactions after five idle seconds.
   const sequelize = connectPatiently(where, () => Promise.resolve());
   try {
     return await transaction({ sequelize }, async (db) => {

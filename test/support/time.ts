@@ -4,18 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How many times longer a fixed piece of work takes on this machine than on a quiet one (see run/speed.ts); 1 at least. */
 export const slowness = Math.max(1, Number(process.env.TEST_SLOWNESS ?? 1));
 
-/** In milliseconds. Whatever a test waits for comes at once on a quiet machine, and late on a busy one. */
+/** In milliseconds. Conditions hold at once on a quiet machine, and late on a busy one. */
 export const patience = 60_000 * slowness;
 
-/** How long a test may take, in milliseconds: what it waits for in vain is told before that. */
+/** The limit of a test, in milliseconds: longer than `patience`, so that a failed wait is reported first. */
 export const longestTest = 5 * patience;
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const interval = 20;
 
 /**
- * Waits until this is so. Fails when it has not come to be for a long time: looks are counted, since their number
- * stands still with the machine.
+ * Waits until `holds` returns true. Fails after a long time, measured in checks, because their number stands still
+ * while the machine stalls.
  */
 export async function until(
   holds: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-/** Where a law must hold: on one node by itself, and on two that Redis joins. Some also where things go wrong. */
+/** Topologies in which a law must hold: one node alone, two nodes joined by Redis, and some with faults. */
 import { join } from 'node:path';
 import type { Cluster } from '../../server/cluster/cluster.ts';
 import { budget } from '../../server/realtime/fitting.ts';
@@ -13,19 +13,18 @@ import { lawRandom } from './seed.ts';
 
 export interface Topology {
   nodes: [TestApp, TestApp];
-  /** Somebody new; each on another node than the one before. */
+  /** A new person, on another node than the one before. */
   person(name?: string): Promise<Person>;
   guest(name?: string): Promise<Person>;
-  /** The same person on the other node; alone, on another socket. */
+  /** The same person on the other node, or on another socket where there is only one. */
   elsewhere(person: Person): Promise<Person>;
-  /** So many milliseconds pass at once, on both. */
+  /** Lets this many milliseconds pass at once, on both. */
   pass(ms: number): void;
   close(): Promise<void>;
 }
 
 type Topologies = Record<string, () => Promise<Topology>>;
 
-/** The same tests in each topology. */
 export function describeTopologies(
   law: string,
   tests: (topology: () => Topology) => void,
@@ -53,7 +52,7 @@ export const joined = async (): Promise<Topology> => joinedBy((await sharedRedis
 export const largeServers = async (): Promise<Topology> =>
   joinedBy((await sharedRedis()).url, { PARLEY_LARGE_SERVER: '3' });
 
-/** Two nodes of which no answer brings more of a room than a row or two. */
+/** Two nodes whose answers have only a row or two of a room. */
 export async function parted(): Promise<Topology> {
   const topology = await joined();
   const { partBytes } = budget;
@@ -67,7 +66,6 @@ export async function parted(): Promise<Topology> {
   };
 }
 
-/** Two nodes that this Redis joins. */
 export async function joinedBy(url: string, more: Record<string, string> = {}): Promise<Topology> {
   const settings = { ...togetherBy(url), ...more };
   const here = await startApp(settings);
@@ -79,7 +77,7 @@ const togetherBy = (url: string) => ({ REDIS_URL: url, PARLEY_REDIS_PREFIX: fres
 
 export const usualTopologies: Topologies = { alone, 'on two nodes': joined };
 
-/** Two nodes between which words get lost, come late, twice, and in another order. */
+/** Two nodes between which messages are lost, delayed, doubled and reordered. */
 export async function unreliable(): Promise<Topology> {
   const topology = await joined();
   for (const { node } of topology.nodes) jumble(node.cluster, lawRandom());
@@ -100,7 +98,7 @@ function jumble(cluster: Cluster, random: Random): void {
   };
 }
 
-/** Keeps back what the first node tells of changes while `work` is done. Answers with how to tell each. */
+/** Holds back what the first node broadcasts during `work`. Returns functions that deliver each broadcast. */
 export async function keepingBack(
   { nodes: [{ node }] }: Topology,
   work: () => Promise<void>,
@@ -117,14 +115,14 @@ export async function keepingBack(
 }
 
 export interface FarTopology extends Topology {
-  /** From now on each word between the second node and the database takes this long, in milliseconds. */
+  /** Delays the second node's connection to the database, in milliseconds each way. */
   slow(ms: number): void;
 }
 
-/** Two nodes, of which the second may be far from the database: what it reads was true a while ago. */
+/** Two nodes, the second of which can be far from the database, so that its reads are outdated. */
 export const far = async (): Promise<FarTopology> => farWith(togetherBy((await sharedRedis()).url));
 
-/** The same, and they never hear each other. */
+/** The same, without any messages between the nodes. */
 export const farAndPartitioned = (): Promise<FarTopology> => farWith({});
 
 async function farWith(settings: Record<string, string>): Promise<FarTopology> {
@@ -143,7 +141,7 @@ async function farWith(settings: Record<string, string>): Promise<FarTopology> {
   };
 }
 
-/** Two nodes on one database that never hear each other: everything that one tells the other is lost. */
+/** Two nodes on one database, without any messages between them. */
 export async function partitioned(): Promise<Topology> {
   const here = await startApp();
   const there = await startApp({}, here.where satisfies DatabaseAddress);

@@ -1,4 +1,3 @@
-/** One’s own account. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { inChannel, type ScreenScene } from './scene.ts';

@@ -1,4 +1,3 @@
-/** Categories, and where channels stand in them. */
 import { expect } from 'chai';
 import { inChannel, type ScreenScene } from './scene.ts';
 import { dialog, openCategory, openMenu, type Screen } from './screen.ts';

@@ -1,4 +1,3 @@
-/** A channel, its messages and its settings. */
 import { expect } from 'chai';
 import { message } from '../../support/browser.ts';
 import { inChannel, type ScreenScene } from './scene.ts';

@@ -1,4 +1,3 @@
-/** Direct messages. */
 import { message } from '../../support/browser.ts';
 import { inChannel, type ScreenScene } from './scene.ts';
 import { dialog, type Screen } from './screen.ts';

@@ -1,4 +1,3 @@
-/** Before one is in, and where there is nothing. */
 import { expect } from 'chai';
 import type { ScreenScene } from './scene.ts';
 import type { Screen } from './screen.ts';

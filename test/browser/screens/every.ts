@@ -1,4 +1,4 @@
-/** Every screen at a width, in both themes: nothing that axe finds, and nothing that does not fit. */
+/** Every screen at a width, in both themes: axe finds nothing, and everything fits. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../../support/app.ts';
@@ -28,7 +28,6 @@ import { serversScreens } from './servers.ts';
 import { furnishScreens, type ScreenScene } from './scene.ts';
 import { narrowest, phone, wide, type Screen } from './screen.ts';
 
-/** Its tests, for a telephone or for a wide window. */
 export function testEveryScreen(kind: 'wide' | 'phone'): void {
   const narrow = kind === 'phone';
   const look = narrow ? phone : wide;
@@ -42,7 +41,7 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
   afterEach(checkWindows);
   afterEach(async function () {
     if (!this.currentTest?.isFailed()) return;
-    // The next screen shall not fail for what this one left.
+    // The next screen must not fail because of this one.
     windows.clear();
     await closeWindows();
   });
@@ -62,7 +61,7 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
     ...everywhereScreens(scene),
   ];
 
-  /** One window for each of them: it goes from screen to screen, which is quicker than a new one. */
+  /** One window for each person, which goes from screen to screen: faster than a new one. */
   const windows = new Map<Person | undefined, BrowserWindow>();
 
   async function open(screen: Screen): Promise<Page> {
@@ -82,7 +81,7 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
     return page;
   }
 
-  /** As by the back button, and over nowhere, so that nothing is left: a load takes as long as what axe does. */
+  /** Navigates within the page, over an empty route, so that nothing is left. A reload would take as long as axe. */
   async function goWithin(page: Page, path: string) {
     const drawer = page.getByRole('button', { name: 'Close members' });
     const covers = page.getByRole('dialog').or(page.getByRole('menu')).or(drawer);
@@ -99,7 +98,7 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
     }, path);
   }
 
-  /** With PICTURES=folder every screen is drawn there: see test/screenshots/screenshots.ts. */
+  /** With PICTURES=folder, saves a picture of every screen there: see test/screenshots/screenshots.ts. */
   async function draw(page: Page, name: string, theme: 'light' | 'dark') {
     const { PICTURES } = process.env;
     const { width } = page.viewportSize() ?? wide;
@@ -130,7 +129,7 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
       const before = await covers.count();
       await page.keyboard.press('Escape');
       await eventually(async () => {
-        // Who has changed something is asked first.
+        // Unsaved changes raise a question first.
         const discard = page.getByRole('button', { name: 'Discard', exact: true }).last();
         if (await page.getByText('Discard changes?').isVisible()) await discard.click();
         expect(await covers.count()).to.be.below(before);
@@ -153,7 +152,7 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
       await expectAccessible(page);
       await draw(page, screen.name, 'light');
       await page.emulateMedia({ colorScheme: 'dark' });
-      // Only the colours differ.
+      // In the dark theme, only the colors differ.
       await expectAccessible(page, 'colours');
       await draw(page, screen.name, 'dark');
       await page.emulateMedia({ forcedColors: 'active' });
@@ -164,7 +163,7 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
         await page.setViewportSize({ width: narrowest, height: 640 });
         await eventually(() => expectFits(page, narrowest));
       } else {
-        // As a zoom of 200 % leaves it.
+        // The size at a zoom of 200 %.
         await page.setViewportSize({ width: wide.width / 2, height: wide.height / 2 });
         await eventually(() => expectFits(page, wide.width / 2));
       }

@@ -1,4 +1,3 @@
-/** What is reached from everywhere. */
 import { expect } from 'chai';
 import { composer, message } from '../../support/browser.ts';
 import { inChannel, type ScreenScene } from './scene.ts';
@@ -34,7 +33,7 @@ export const everywhereScreens = (scene: ScreenScene): Screen[] => [
     as: () => scene.ann,
     path: () => '/unread',
     async show(page) {
-      // Screens before this one have read some of it.
+      // Earlier screens have read some of these.
       for (const timelineId of [scene.secret, scene.pair, scene.group])
         await scene.ann.send('read:mark', { timelineId, position: 1 });
       await page.getByRole('heading', { level: 1, name: 'Unread' }).waitFor();

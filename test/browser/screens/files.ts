@@ -1,4 +1,3 @@
-/** Pictures and other files: in channels, above the composer, looked at, cut out, and as emoji. */
 import type { Locator, Page } from 'playwright-core';
 import { composer, message } from '../../support/browser.ts';
 import { heldChunks, type HeldChunks } from '../../support/held-chunks.ts';

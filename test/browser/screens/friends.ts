@@ -1,4 +1,3 @@
-/** Friends, and those who are blocked. */
 import { expect } from 'chai';
 import { message } from '../../support/browser.ts';
 import { inChannel, type ScreenScene } from './scene.ts';

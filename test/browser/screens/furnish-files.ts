@@ -1,4 +1,3 @@
-/** Channels with pictures and other files in them, and emoji of a server’s own. */
 import sharp from 'sharp';
 import { query } from '../../../server/database/database.ts';
 import type { TestApp } from '../../support/app.ts';
@@ -7,16 +6,13 @@ import { film, tone } from '../../support/media.ts';
 import type { Person } from '../../support/person.ts';
 
 export interface FileScene {
-  /** A channel with pictures, and one with all that is none. */
+  /** A channel with pictures, and one with other files. */
   pictures: string;
   papers: string;
-  /** Who has files to send. */
   sender: Person;
-  /** Whether there is room for more files. */
   setFull(isFull: boolean): Promise<unknown>;
 }
 
-/** A sun above hills, as somebody may have taken it. */
 export function view(width: number, height: number, [sky, hill]: readonly [string, string]) {
   const drawn = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <defs><linearGradient id="a" x2="0" y2="1"><stop stop-color="${sky}"/>

@@ -1,4 +1,3 @@
-/** Mentions, and channels for some only. */
 import { expect } from 'chai';
 import { composer, message } from '../../support/browser.ts';
 import { inChannel, type ScreenScene } from './scene.ts';

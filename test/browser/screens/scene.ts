@@ -1,27 +1,24 @@
-/** A server as people furnish it: long names, all kinds of letters, and something of everything. */
+/** A server as people furnish it: long names, all kinds of scripts, and something of everything. */
 import { mentionOf } from '../../../shared/mentions.ts';
 import type { TestApp } from '../../support/app.ts';
 import { enterAs, type Person } from '../../support/person.ts';
 import { furnishFiles, type FileScene } from './furnish-files.ts';
 
 export interface ScreenScene extends FileScene {
-  /** Who owns it all. */
   ann: Person;
-  /** Who owns the instance, and has suspended Ned. */
+  /** The owner of the instance, who has suspended Ned. */
   admin: Person;
   /** The address of Lobby’s channel. */
   lobby: string;
-  /** Who is in no server, and knows nobody. */
+  /** A person in no server, without acquaintances. */
   loner: Person;
   serverId: string;
-  /** Its channels: the default one, an empty one, a private one, and one where somebody blocked has written. */
+  /** Channels: the default one, an empty one, a private one, and one with a message of a blocked person. */
   general: string;
   plans: string;
   secret: string;
   office: string;
-  /** An invite. */
   code: string;
-  /** Conversations. */
   pair: string;
   group: string;
 }
@@ -29,7 +26,6 @@ export interface ScreenScene extends FileScene {
 export const inChannel = ({ serverId }: ScreenScene, channelId: string) =>
   `/s/${serverId}/${channelId}`;
 
-/** What people write, and how they are called. */
 const longName = 'Maximiliana Freifrau von Hohenstein-Wittelsbach-Habsburg-Loth';
 const conversation: [name: string, body: string][] = [
   [
@@ -114,7 +110,7 @@ export async function furnishScreens(app: TestApp): Promise<ScreenScene> {
 const talkWith = async (person: Person, userIds: string[], name?: string) =>
   (await person.send('conversation:create', { userIds, ...(name && { name }) })).conversation.id;
 
-/** Friends of both kinds, requests both ways, and somebody blocked, who has written. */
+/** Creates favorite and other friends, requests in both directions, and a blocked person with a message. */
 async function acquaint(
   app: TestApp,
   ann: Person,

@@ -1,4 +1,4 @@
-/** What a screen is, in what it is seen, and the ways to one. */
+/** The type of a screen, the window sizes, and ways to reach screens. */
 import type { Page } from 'playwright-core';
 import { longPress, message } from '../../support/browser.ts';
 import type { Person } from '../../support/person.ts';
@@ -9,14 +9,13 @@ export const narrowest = 320;
 
 export interface Screen {
   name: string;
-  /** Whose session; a stranger's if nobody is named. */
+  /** The person signed in. Without it, a stranger. */
   as?: () => Person;
   path: () => string;
-  /** What its window needs before it is anywhere, of somebody whom no other screen has. */
+  /** Prepares the window before it loads. Only for a person that no other screen uses. */
   prepare?: (page: Page) => Promise<void>;
-  /** The way there from the address. */
   show: (page: Page, look: { narrow: boolean }) => Promise<void>;
-  /** It covers what was there, and gives the keyboard back when it is closed. */
+  /** True when it covers the page, and returns the focus on closing. */
   closes?: boolean;
   only?: 'wide' | 'phone';
 }
@@ -49,7 +48,7 @@ export const openChannelSettings = async (page: Page, narrow: boolean) => {
   await page.getByRole('heading', { level: 1 }).getByRole('button').tap();
   return page.getByRole('menuitem', { name: 'Channel settings' }).tap();
 };
-/** In settings: on a phone a list leads to their pages. */
+/** Opens a page of the settings, which are a list first on a phone. */
 export const turnTo = (page: Page, name: string) =>
   dialog(page)
     .getByRole('navigation', { name: 'Settings' })

@@ -1,4 +1,3 @@
-/** A server’s settings. */
 import { inChannel, type ScreenScene } from './scene.ts';
 import { dialog, openMenu, turnTo, type Screen } from './screen.ts';
 
