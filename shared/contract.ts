@@ -8,7 +8,7 @@ export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType =
   summary: string;
   input: I;
   output: O;
-  /** The errors that it can answer with, besides the general ones; test/refusals.test.ts proves each. */
+  /** The errors that it can answer with, besides the general ones; test/fuzz/refusals.test.ts proves each. */
   errors: readonly SpecificCode[];
   rate: CommandRate;
   /** The points of its rate that an input costs, if the work depends on the input: an integer from 1. */

@@ -102,9 +102,9 @@ export const accountRows: PermissionRows<
   ],
   'presence:set': keeping([{ input: () => ({ status: 'dnd' }), cells: everyone }]),
   'localTime:set': keeping([{ input: () => ({ timeZone: 'Europe/Oslo' }), cells: everyone }]),
-  // A hidden local time is answered as unset: test/local-time.test.ts.
+  // A hidden local time is answered as unset: test/people/local-time.test.ts.
   'localTime:get': keeping([{ input: ({ other }) => ({ userId: other.id }), cells: everyone }]),
   'presence:update': keeping([{ input: () => ({ active: false }), cells: everyone }]),
-  // Inaccessible rooms are answered as gone, one by one: test/sync.test.ts.
+  // Inaccessible rooms are answered as gone, one by one: test/connection/sync.test.ts.
   sync: [{ input: ({ caller }) => ({ epoch: caller.ready.epoch, rooms: {} }), cells: everyone }],
 };
