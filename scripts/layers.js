@@ -14,7 +14,7 @@ const budgets = {
     'folders in a cycle': 20,
     'files in a type cycle': 0,
     'imports past a front': 11,
-    'files over 250 lines': 2,
+    'files over 250 lines': 1,
   },
   client: { 'folders in a cycle': 31, 'files in a type cycle': 0, 'files over 250 lines': 2 },
 };

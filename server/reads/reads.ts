@@ -7,6 +7,7 @@ import type { Db } from '../database/database.ts';
 import type { Ending } from '../endings.ts';
 import type { Node } from '../caller.ts';
 import type { RoomCaller } from '../realtime/subscribe.ts';
+import { findConversationBadges, findUnread } from './badge-store.ts';
 import * as store from './store.ts';
 
 interface ReadNews {
@@ -72,8 +73,8 @@ export async function badgesFor(
 export async function readUnread(db: Db, userId: string, after?: string): Promise<Unread[]> {
   const page = { after, limit: badgesPerPage };
   const found = await Promise.all([
-    store.findUnread(db, userId, page),
-    store.findConversationBadges(db, userId, page),
+    findUnread(db, userId, page),
+    findConversationBadges(db, userId, page),
   ]);
   return found.flat().sort(byTimeline);
 }
