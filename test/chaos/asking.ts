@@ -1,10 +1,10 @@
-/** Asking until there is an answer, as somebody does who presses Retry, and writing down what came of it. */
+/** Repeats a request until it is answered, as a user who presses Retry, and records the outcome. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError, failures } from '../../shared/failure.ts';
 import type { AnsweredMessage, OperationKind, Operation } from './history.ts';
 
-/** Milliseconds before asking again what was not answered. */
+/** Milliseconds before a retry. */
 const pause = 200;
 
 export class OperationLog {
@@ -17,7 +17,7 @@ export class OperationLog {
     this.#operations = operations;
   }
 
-  /** What is not answered yet never will be. */
+  /** Stops retrying: open operations stay unanswered. */
   giveUp(): void {
     this.#givenUp = true;
   }
@@ -46,7 +46,7 @@ export class OperationLog {
     if (done !== 'yes') operation.refused = done;
   }
 
-  /** `yes`, or the code of a refusal; undefined when it was given up. */
+  /** Returns `yes`, the code of a refusal, or undefined after `giveUp`. */
   async until(ask: () => Promise<unknown> | undefined): Promise<string | undefined> {
     while (!this.#givenUp) {
       try {

@@ -2,8 +2,8 @@ import type { History } from './history.ts';
 import { groupBy } from './grouped.ts';
 
 /**
- * How long clients were away, each time that they came back. Milliseconds. Not the sleeper, who is connected past
- * the load balancer, and waits for that one node.
+ * Milliseconds from each lost connection to the next `ready`. The sleeper is left out: it connects past the load
+ * balancer, and waits for its one node.
  */
 export const awayFor = ({ turns }: History): number[] =>
   [...groupBy(turns, ({ who }) => who)].flatMap(([who, mine]) => {

@@ -1,4 +1,4 @@
-/** The checker is proven: whatever breaks one rule is caught. That a whole build passes is for chaos.proof.ts. */
+/** Proves the checker: it catches every broken build. chaos.proof.ts shows that the correct build passes. */
 import { expect } from 'chai';
 import { check } from './check.ts';
 import { runChaos } from './run.ts';

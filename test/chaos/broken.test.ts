@@ -1,4 +1,4 @@
-/** That the broken builds of `npm run prove` can still be made: there each would be missed only after long. */
+/** Checks that the broken builds can still be made: `npm run prove` would notice only after a long time. */
 import { fileBreakages } from '../files-killed/broken.ts';
 import { breakages, withBroken } from './broken.ts';
 

@@ -1,4 +1,4 @@
-/** Builds that break one rule each: copies of the built server in which one piece of text is another. */
+/** Builds that break one rule each: copies of the built server with one piece of text replaced. */
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,27 +7,26 @@ import type { FindingKind } from './findings.ts';
 import type { ChaosPlan } from './run.ts';
 
 interface Replacement {
-  /** In dist/server. */
+  /** Path in dist/server. */
   file: string;
   instead: [of: string, put: string];
 }
 
 export interface Broken extends Replacement {
   rule: string;
-  /** Without which the build would be caught by chance alone. */
+  /** A second replacement, without which the check would catch the build only by chance. */
   also?: Replacement;
 }
 
 export interface Breakage extends Broken {
-  /** Under what it shows. */
   plan: Partial<ChaosPlan>;
-  /** How it must show: one of these at least. */
+  /** The check must report at least one of these. */
   as: FindingKind[];
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Does `work` with such a build. @throws Error if the text is not there, or more than once */
+/** Runs `work` on a broken build. @throws Error if the text does not occur exactly once */
 export async function withBroken<T>(
   { also, ...first }: Broken,
   work: (program: string[]) => Promise<T>,
@@ -104,7 +103,7 @@ export const breakages: Breakage[] = [
     rule: 'never closes who reads nothing',
     file: 'realtime/backpressure.js',
     instead: ['if (!isOver)', 'if (isOver || !isOver)'],
-    // Pings would end the connection, too: late, but on a busy machine before anybody looks.
+    // Pings would close the connection, too: later, but on a busy machine still before the check.
     also: { file: 'open-node.js', instead: ['connectTimeout: 10_000', 'pingTimeout: 300_000'] },
     plan: { injections: [withFault('client reads nothing')] },
     as: ['not closed'],
@@ -123,7 +122,7 @@ export const breakages: Breakage[] = [
     rule: 'skips the head check',
     file: 'realtime/version-check.js',
     instead: ['if (rooms.length === 0)', 'if (rooms.length >= 0)'],
-    // By this seed all three nodes are partitioned, both times: on a single one there may be nobody.
+    // With this seed, all three nodes are partitioned both times; a single node can have no clients.
     plan: { seed: 7, injections: [withFault('Redis partitioned'), withFault('Redis partitioned')] },
     as: ['not healed', 'different'],
   },

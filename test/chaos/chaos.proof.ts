@@ -1,4 +1,4 @@
-/** A whole build keeps what is promised, under all that shows a broken one. short.test.ts has a short form. */
+/** The correct build keeps all promises under every fault that exposes a broken build. Short form: short.test.ts. */
 import { expect } from 'chai';
 import { check } from './check.ts';
 import { isRunKept, chaosReportOf } from './report.ts';

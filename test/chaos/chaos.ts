@@ -1,7 +1,7 @@
 /**
- * `npm run chaos [-- --minutes 3 --seed 7 --only "node killed" --json file]`: a whole cluster, real clients, and
- * all that may befall them. Longer than two minutes are several runs, with seeds one after the other; `--json`
- * keeps what came of each, and `--from` tells it again. Ends with 1 if anything is not as promised.
+ * `npm run chaos [-- --minutes 3 --seed 7 --only "node killed" --json file]`: a whole cluster and real clients under
+ * faults. From 2.5 minutes on, the time is split into several runs with consecutive seeds. `--json` appends the report
+ * of each run to a file; `--from` prints the reports in a file again. Exits with 1 if a promise is broken.
  */
 import { appendFile, readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Seconds of faults in a run; more would only be more of the same in one database. */
+/** Seconds of faults in one run. Longer runs would only grow one database. */
 const longest = 100;
 
 function plansOf(only: string): FaultPlan[] {
@@ -73,7 +73,6 @@ async function runAll(): Promise<ChaosReport[]> {
 
 let shown = 0;
 
-/** One line that is rewritten on a terminal, and a line now and then elsewhere. */
 function show(head: string, { seconds, what, operations, answered }: ChaosProgress): void {
   const line = `${head}${seconds.toFixed(0).padStart(4)} s  ${answered}/${operations} answered  ${what}`;
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);

@@ -1,4 +1,4 @@
-/** The checker: what was written down, beside what the database says. Pure. */
+/** The checker: compares the record of a run with the database. Pure. */
 import { checkAccess } from './checks/access.ts';
 import { checkAcknowledged } from './checks/acknowledged.ts';
 import { checkAlive } from './checks/alive.ts';
@@ -33,6 +33,6 @@ const checkLasting = (ended: Ended): Finding[] =>
     checkStalls,
   ].flatMap((one) => one(ended));
 
-/** Whether everybody has what the database has, and sees who is there: what is waited for at the end. */
+/** True when all clients hold what the database has, and see the correct presence. The end of a run waits for it. */
 export const isSettled = (ended: Ended): boolean =>
   checkSame(ended).length + checkPresence(ended).length === 0;

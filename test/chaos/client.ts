@@ -1,6 +1,6 @@
 /**
- * A real client without a screen: the client's own driver (client/sync/) and the rows that it holds. What it hears
- * and what becomes of it is written down.
+ * A client without a user interface: the real driver (client/sync/) and the rows that it holds. It records the changes
+ * that it receives and the transitions of its connection.
  */
 import type { Connection, ConnectionState } from '../../client/sync/connection.ts';
 import type { RoomSnapshot } from '../../client/sync/room-replica.ts';
@@ -21,11 +21,9 @@ import {
   type ConnectionTurn,
 } from './history.ts';
 
-/** Where it writes down what it notices. */
 export interface Recorder {
   hearing(heard: Omit<HeardEvent, 'at'>): void;
   turn(turn: Omit<ConnectionTurn, 'at'>): void;
-  /** Which life of the database this epoch is of. */
   lifeOf(epoch: string): number;
 }
 
@@ -39,10 +37,9 @@ export class Client implements RoomStore {
   readonly #timelines = new Map<Room, HeldTimeline>();
   readonly #presence = new Map<Room, Map<string, Status>>();
   #wasReady = false;
-  /** Which life of the database this connection tells of. */
   life = 0;
 
-  /** A hidden one, as a tab in the background, never looks whether it has missed anything. */
+  /** With `isHidden`, as a background tab, it never polls for missed changes (rule 6). */
   constructor(
     { name, userId, isHidden }: { name: string; userId: string; isHidden: boolean },
     entrance: ConnectionOptions,
@@ -67,12 +64,10 @@ export class Client implements RoomStore {
     return this.#connection.isReady;
   }
 
-  /** At home, with everything switched off. */
   get isAway(): boolean {
     return this.#connection.state.is === 'closed';
   }
 
-  /** The server wants to see no more of us. */
   get hasEnded(): boolean {
     return this.#connection.state.is === 'ended';
   }
@@ -94,7 +89,7 @@ export class Client implements RoomStore {
     return this.#timelines.get(timelineRoom(id));
   }
 
-  /** How far a room is held: 0 if that cannot be trusted, undefined if we are not in it. */
+  /** The held version of a room: 0 if it cannot be trusted, undefined if the client is not in the room. */
   version(room: Room): number | undefined {
     return this.#sync.rooms.includes(room) ? (this.#sync.version(room) ?? 0) : undefined;
   }
@@ -103,7 +98,6 @@ export class Client implements RoomStore {
     return this.#sync.version(room) !== undefined;
   }
 
-  /** How somebody is, as far as one sees in a server. */
   sees(serverId: string, userId: string): Status {
     return this.#presence.get(serverRoom(serverId))?.get(userId) ?? 'offline';
   }
@@ -113,7 +107,7 @@ export class Client implements RoomStore {
     return unlessEnded(this.#connection, () => this.#connection.send(command, input));
   }
 
-  /** Writes. @throws NoResponse, or the server's refusal */
+  /** @throws NoResponse, or the server's refusal */
   async write<C extends 'message:send' | 'message:edit' | 'message:delete'>(
     command: C,
     input: Input<C>,
@@ -123,12 +117,11 @@ export class Client implements RoomStore {
     return { ...message, life: this.life };
   }
 
-  /** Opens a room, or comes back to it. @throws NoResponse, or the server's refusal */
+  /** @throws NoResponse, or the server's refusal */
   enter(room: Room): Promise<void> {
     return unlessEnded(this.#connection, () => this.#sync.enter(room));
   }
 
-  /** Stops hearing a timeline, as somebody does who opens another. */
   leave(room: Room): void {
     this.#recorder.turn({ who: this.name, what: 'moved out', room });
     this.#sync.leave(room);
@@ -180,7 +173,7 @@ export class Client implements RoomStore {
     const isHeld = this.#timelines.delete(room) || this.#rows.delete(room);
     if (isHeld) this.#recorder.turn({ who: this.name, what: 'moved out', room });
     this.#presence.delete(room);
-    // What is in a server goes with it.
+    // The timelines of a server are dropped with it.
     if (splitRoom(room).kind === 'server')
       for (const timeline of [...this.#timelines.keys()]) this.#sync.drop(timeline);
   }

@@ -1,6 +1,6 @@
 /**
- * Loaded into a node before all else: on SIGUSR2 its clock jumps ahead by an hour, and back with the next.
- * Timers go on, as they do when somebody sets a machine's clock.
+ * Preloaded into a node: SIGUSR2 moves its clock ahead by an hour, and the next SIGUSR2 moves it back.
+ * Timers are not affected, as when the clock of a machine is set.
  */
 const { now } = Date;
 const jump = 3_600_000;

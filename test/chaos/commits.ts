@@ -1,9 +1,9 @@
-/** The moment of a commit, seen on the wire to PostgreSQL. */
 import type { Proxy } from '../support/proxy.ts';
 
 /**
- * Calls back at the next commit that has written messages: before it reaches PostgreSQL, which then rolls
- * back, or after it was done, whose answer then never arrives. False: it may pass, like all that follow.
+ * Calls `isDue` at each commit on a connection that has written messages: before the commit reaches PostgreSQL, or when
+ * its answer comes back. If `isDue` returns true, the connection is cut there: PostgreSQL rolls back, or the answer is
+ * lost. If false, the data passes.
  */
 export function atCommit(wire: Proxy, when: 'before' | 'after', isDue: () => boolean): void {
   const writing = new WeakSet();

@@ -1,4 +1,4 @@
-/** Who takes part: a host, guests on one device or two, and some who go home when it gets rough. */
+/** The participants: a host, guests with one or two devices, visitors that come and go, and the sleeper. */
 import { v7 } from 'uuid';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import type { Proxy } from '../support/proxy.ts';
@@ -16,41 +16,36 @@ export interface ClientDevice {
 export interface Participant {
   userId: string;
   devices: ClientDevice[];
-  /** Not in the server at present, as far as they know. */
+  /** Not a member now, as far as the client knows. */
   isOut: boolean;
   isBanned: boolean;
-  /** On the way in or out. */
   isMoving: boolean;
 }
 
 export interface Crowd {
-  /** Who owns the server, and is never sent away. */
+  /** Owns the server, and is never removed. */
   host: Participant;
   guests: Participant[];
-  /** They say nothing, and are not there now and then; one on each node, as the load balancer spreads them. */
+  /** Three silent guests that disconnect and return; the load balancer puts one on each node. */
   visitors: Participant[];
   /**
-   * Says nothing, and at times reads nothing; alone in a timeline that is flooded then. Connected past the load
-   * balancer, which would take in all that waits.
+   * A silent guest that at times stops reading, alone in the timeline that is flooded then. It connects past the load
+   * balancer, which would buffer the waiting data.
    */
   sleeper: Participant;
   everybody: Participant[];
   devices: ClientDevice[];
-  /** Those whose connections may be broken: all but the sleeper’s. */
+  /** Wires that faults can break: all but the sleeper’s. */
   wires: Proxy[];
-  /** How the host signs in. */
   username: string;
   serverId: string;
   /** The busiest first. */
   timelineIds: string[];
   floodId: string;
   invite: string;
-  /** All that one holds who is in. */
   rooms: Room[];
   holdings(): Holding[];
-  /** Who is connected now. */
   present(): string[];
-  /** The host comes by another device, with a session of its own. */
   comeElsewhere(): Promise<ClientDevice>;
   close(): void;
 }
@@ -73,7 +68,6 @@ export async function gather(place: Grounds, guests: number, recorder: Recorder)
   const timelineIds = [server.defaultChannelId, await open('seldom'), await open('hardly-ever')];
   const floodId = await open('flood');
   const others: Participant[] = [];
-  // Every third has two devices.
   for (let i = 1; i <= guests; i += 1) others.push(await come(`guest ${i}`, i % 3 === 0 ? 2 : 1));
   const visitors: Participant[] = [];
   for (let i = 1; i <= 3; i += 1) visitors.push(await come(`visitor ${i}`));
@@ -111,20 +105,19 @@ export async function gather(place: Grounds, guests: number, recorder: Recorder)
   return crowd;
 }
 
-/** Somewhere else each time, if the nodes believe more than the load balancer (TRUST_PROXY). */
+/** A new client address each time; used only by nodes that trust more than the load balancer (TRUST_PROXY). */
 const addressOf = (time: number) => `172.16.${Math.floor(time / 250)}.${(time % 250) + 1}`;
 
 function missing(what: string): never {
   throw new Error(`There is no ${what}.`);
 }
 
-/** Opens on each device what is not open there. @throws what `Client.enter` does */
+/** Enters all rooms on all devices. @throws the errors of `Client.enter` */
 export async function enterAll({ rooms }: Crowd, { devices }: Participant): Promise<void> {
   for (const { client } of devices)
     for (const room of rooms) if (!client.isIn(room)) await client.enter(room);
 }
 
-/** At home, with everything switched off. */
 export const isSwitchedOff = ({ devices }: Participant): boolean =>
   devices.every(({ client }) => client.isAway);
 
@@ -143,7 +136,6 @@ async function comeIn(
   };
   for (let number = 1; number <= devices; number += 1) {
     const who = number === 1 ? name : `${name}, device ${number}`;
-    // The second device, and those of visitors, lie in a bag.
     const isHidden = number > 1 || name.startsWith('visitor');
     person.devices.push(await connect(place, recorder, signed, { name: who, isHidden, to }));
   }

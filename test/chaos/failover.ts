@@ -1,4 +1,4 @@
-/** An asynchronous standby that lags takes the place of the primary: what it lacks is lost, and nothing else may be. */
+/** Replaces the primary by an asynchronous standby that lags. Only what the standby lacks can be lost. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runStatement, muchToWrite, startStandby } from '../support/standby.ts';
@@ -8,10 +8,10 @@ import type { FaultTargets } from './faults.ts';
 import type { Stored } from './history.ts';
 import { readStored } from './stored.ts';
 
-/** How long people talk of which the standby hears nothing. Milliseconds. */
+/** Milliseconds in which commits do not reach the standby. */
 const lag = 3_000;
 
-/** @returns 0 if nothing was lost, since nothing was said meanwhile */
+/** @returns 0 if nothing was lost, because nothing was sent during the lag */
 export async function promoteStandby({ place, crowd, history, log: { now } }: FaultTargets) {
   const { primary: former, nodes } = place;
   const read = (where: DatabaseAddress) => readFrom(where, crowd);
@@ -36,7 +36,7 @@ export async function promoteStandby({ place, crowd, history, log: { now } }: Fa
   return isBehind ? 1 : 0;
 }
 
-/** What was under way there is done, or never will be. */
+/** Ends the nodes' connections until none is left, so that no open transaction can still commit. */
 export async function settle(where: DatabaseAddress): Promise<void> {
   const ended = `select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'parley' and pid <> pg_backend_pid()`;

@@ -1,4 +1,4 @@
-/** All that is done to the parts. Each fault runs from its beginning until it is mended, and says how often it fired. */
+/** The faults. Each runs until the damage is repaired, and returns how often it fired. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { query } from '../../server/database/database.ts';
@@ -24,7 +24,7 @@ export interface FaultTargets {
 }
 
 export interface Fault {
-  /** About how long it lasts, in seconds. */
+  /** Approximate duration in seconds. */
   seconds: number;
   run(field: FaultTargets): Promise<number>;
 }
@@ -64,7 +64,6 @@ export const faults = {
     seconds: 6,
     async run({ place, random }) {
       const { child } = random.pick(place.nodes);
-      // An hour ahead, and back.
       for (let i = 0; i < 2; i += 1) {
         child.signal('SIGUSR2');
         await sleep(3_000);
@@ -104,7 +103,7 @@ export const faults = {
     seconds: 3,
     async run({ place }) {
       const [backend] = await query<{ pid: number }>(place.db, 'select pg_backend_pid() as pid');
-      // It ends all connections and recovers, as after a crash.
+      // When a backend is killed, PostgreSQL ends all connections and goes through crash recovery.
       if (backend) process.kill(backend.pid, 'SIGKILL');
       await sleep(3_000);
       return 1;
@@ -171,10 +170,10 @@ export const faults = {
 
 export type FaultName = keyof typeof faults;
 
-/** Whichever writes next: on one of them there may be nobody. */
+/** Kills the node that commits messages next: a node picked in advance can have no writing clients. */
 function killedAt(when: 'before' | 'after'): Fault {
   return {
-    // A frozen node may hold up all writing for five seconds, and half-open connections for twelve.
+    // A frozen node can block all writes for 5 s, and half-open connections can block them for 12 s.
     seconds: 14,
     async run({ place: { nodes } }) {
       let victim: Node | undefined;
@@ -192,13 +191,12 @@ function killedAt(when: 'before' | 'after'): Fault {
   };
 }
 
-/** Ends a node, and waits until it serves again. */
 async function endAndReturn(node: Node, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   await endsOnce(node.child, signal);
   await ready(node);
 }
 
-/** Whoever ends is started again after a second. */
+/** Resolves after the process has ended and has been restarted, which `Child` does after a second. */
 async function endsOnce(child: Child, signal: NodeJS.Signals = 'SIGKILL'): Promise<number> {
   const { length } = child.endings;
   child.signal(signal);
@@ -218,7 +216,6 @@ async function ready({ url }: Node): Promise<void> {
   }
 }
 
-/** One node’s wire, or all of them. */
 function some({ place, random }: FaultTargets, wire: (node: Node) => Proxy): Proxy[] {
   const nodes = random.chance(0.5) ? place.nodes : [random.pick(place.nodes)];
   return nodes.map(wire);

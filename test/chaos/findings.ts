@@ -1,8 +1,5 @@
-/** What is not as promised. */
-
 export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'P9';
 
-/** How it shows, as the report counts it. */
 export type FindingKind =
   | 'lost'
   | 'doubled'
@@ -19,6 +16,5 @@ export interface Finding {
   promise: Promised;
   kind: FindingKind;
   text: string;
-  /** When it began, as far as is known. */
   at?: number | undefined;
 }

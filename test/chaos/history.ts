@@ -1,4 +1,4 @@
-/** What is written down while it happens. All times are milliseconds since the beginning of the run. */
+/** The record of a run. All times are milliseconds since its start. */
 import type { Message } from '../../shared/messages.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import type { Status } from '../../shared/presence.ts';
@@ -7,35 +7,32 @@ import type { Room } from '../../shared/rooms.ts';
 export type OperationKind =
   'send' | 'edit' | 'delete' | 'join' | 'leave' | 'kick' | 'ban' | 'end session';
 
-/** What somebody wanted, and what came of it. */
 export interface Operation {
   deed: OperationKind;
-  /** Who is concerned: the author, or who comes or goes. */
+  /** The author, or the account that joins, leaves or is removed. */
   userId: string;
   timelineId?: string;
   messageId?: string;
-  /** What a send or an edit says: no two say the same. */
+  /** Unique for each send and edit. */
   body?: string;
-  /** Whose connection is to be closed: that of an ended session. */
+  /** Name of the device whose session is ended. */
   device?: string;
   asked: number;
   answered?: number;
-  /** How often it was asked, also at other nodes. */
+  /** Number of requests, including those to other nodes. */
   attempts: number;
   answers: AnsweredMessage[];
-  /** The code of the answer, if it was no. */
   refused?: string;
 }
 
-/** The message as an answer has it, and of which life of the database: how many failovers were before. */
+/** The message in an answer, with its database life: the number of failovers before it. */
 export type AnsweredMessage = Message & { life: number };
 
-/** A change of a message, as somebody heard it. */
 export interface HeardChange {
   version: number;
   messageId: string;
   position: number;
-  /** Empty: deleted. */
+  /** Empty if deleted. */
   body: string;
 }
 
@@ -53,7 +50,6 @@ export const toldIn = ({ changes }: RoomChanges): HeardChange[] =>
       : [],
   );
 
-/** Something that a client was told without asking. */
 export interface HeardEvent {
   at: number;
   who: string;
@@ -64,7 +60,6 @@ export interface HeardEvent {
   life: number;
 }
 
-/** What became of a client's connection, or of a room that it was in. */
 export interface ConnectionTurn {
   at: number;
   who: string;
@@ -72,57 +67,54 @@ export interface ConnectionTurn {
   room?: Room;
 }
 
-/** Somebody who read nothing while much was said. */
 export interface Stall {
   who: string;
-  /** When all had been said. */
+  /** When the last message had been sent. */
   at: number;
-  /** When the others saw them as offline, if they did. */
+  /** When the host saw the client offline; absent if never. */
   closed?: number;
-  /** When they held all of it, if they did. */
+  /** When the client held all messages; absent if never. */
   back?: number;
 }
 
-/** A standby took the primary’s place, or a backup did. */
 export interface Failover {
-  /** Nothing of what was committed after this reached it. A synchronous one has all that was acknowledged. */
+  /** Commits after this time did not reach the standby; a synchronous standby has every acknowledged one. */
   lagging: number;
-  /** When the nodes reached it. */
+  /** When the nodes were connected to it. */
   at: number;
-  /** What the former primary had at last, and what the standby had of it. */
+  /** Last state of the former primary, and the state that the standby had. */
   before: Stored;
   kept: Stored;
 }
 
-/** Some faults together, and how long it took afterwards until everybody held everything. */
 export interface Injection {
-  /** Their names, and how often each fired. */
   fired: Record<string, number>;
   injected: number;
   mended: number;
-  /** Everybody is connected and has what was acknowledged before `mended`. */
+  /**
+   * When all clients were connected and held everything acknowledged before `mended` or, if `quietly`, before the
+   * silence.
+   */
   healed?: number;
-  /** Otherwise: who was not, and why. */
+  /** Without `healed`: the client that lacked something, and the reason. */
   lacking?: string;
-  /** Whether nothing was said from before it was mended until it was healed. */
+  /** True when clients sent nothing from shortly before the repair until `healed`. */
   quietly: boolean;
 }
 
-/** A client when all is over. */
 export interface Holding {
   who: string;
   userId: string;
   connected: boolean;
-  /** Ids of servers, and who is in them in which role. */
+  /** Server ids; `members` maps the user ids of the run's server to roles. */
   servers: string[];
   members: Record<string, string>;
-  /** By timeline, as far back as it was read; nothing for one that is not entered. */
+  /** By timeline id, as far back as it was read; no entry for a timeline that is not entered. */
   timelines: Record<string, readonly Message[]>;
   versions: Partial<Record<Room, number>>;
   presence: Record<string, Status>;
 }
 
-/** What the database says when all is over. */
 export interface Stored {
   serverId: string;
   members: Record<string, string>;
@@ -131,7 +123,6 @@ export interface Stored {
 
 export interface History {
   seed: number;
-  /** Until when nothing was done to anybody. */
   calmUntil: number;
   operations: Operation[];
   hearings: HeardEvent[];
@@ -139,15 +130,13 @@ export interface History {
   injections: Injection[];
   stalls: Stall[];
   failovers: Failover[];
-  /** As clients were told them, in their order. */
+  /** In the order in which clients first received them. */
   epochs: string[];
-  /** When everybody held everything at the end, and saw who was there. */
+  /** When the final state agreed with the database, or the wait for that ended. */
   settled: number;
-  /** Processes that ended though nobody had ended them. */
   crashes: { at: number; what: string }[];
-  /** Nodes that were not ready when all was over, and why. */
   notReady: string[];
-  /** Who was there when all was over, by user id. */
+  /** User ids that must be online at the end: participants with a device that is not closed. */
   present: string[];
 }
 
@@ -173,7 +162,7 @@ export const newHistory = (seed: number): History => ({
   present: [],
 });
 
-/** Which life of the database an epoch is of: each failover begins another. */
+/** Returns the database life of an epoch; each failover begins another. */
 export function lifeOf({ epochs }: History, epoch: string): number {
   if (!epochs.includes(epoch)) epochs.push(epoch);
   return epochs.indexOf(epoch);

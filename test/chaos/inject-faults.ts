@@ -1,4 +1,4 @@
-/** Injects a fault or two at once, and measures how long it takes until everybody has everything. */
+/** Injects one or two faults at once, and measures the time until all clients have caught up. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timelineRoom } from '../../shared/rooms.ts';
 import type { Random } from '../support/generate.ts';
@@ -6,13 +6,13 @@ import { isSwitchedOff, type Crowd } from './crowd.ts';
 import { faults, type FaultName, type FaultTargets } from './faults.ts';
 import type { History, Injection } from './history.ts';
 
-/** Which faults to inject, and whether everybody falls silent before they are repaired. */
+/** Faults to inject together; `quietly` stops all traffic before the repair. */
 export interface FaultPlan {
   faults: FaultName[];
   quietly: boolean;
 }
 
-/** Each fault alone or with another, in an order by chance, over and over. */
+/** Yields all faults, alone or in pairs, in random order, endlessly. */
 export function* faultPlans(random: Random): Generator<FaultPlan> {
   for (;;) {
     const deck = shuffled(Object.keys(faults) as FaultName[], random);
@@ -24,7 +24,10 @@ export function* faultPlans(random: Random): Generator<FaultPlan> {
   }
 }
 
-/** By itself, since it leads the wires that others hold or cut elsewhere; and what it is to lose must be said meanwhile. */
+/**
+ * Never paired, since it redirects wires that other faults hold or cut. Never quiet, since messages must be sent during
+ * the lag for the standby to lack them.
+ */
 const lagging: FaultName = 'PostgreSQL standby promoted';
 
 function shuffled<T>(all: T[], random: Random): T[] {
@@ -32,7 +35,7 @@ function shuffled<T>(all: T[], random: Random): T[] {
   return all.map(() => rest.splice(random.int(0, rest.length - 1), 1)[0] as T);
 }
 
-/** @param patience how long to wait for everybody to have everything, in milliseconds */
+/** @param patience milliseconds to wait for all clients to catch up */
 export async function injectFaults(
   field: FaultTargets,
   { faults: names, quietly }: FaultPlan,
@@ -42,7 +45,7 @@ export async function injectFaults(
   const { now } = field.log;
   const injected = now();
   const longest = Math.max(...names.map((name) => faults[name].seconds));
-  // Nothing that comes later then tells of what was lost.
+  // Without later traffic, no later change reveals a loss.
   const silence = quietly ? sleep(longest * 1_000 - 1_000).then(() => talk.end()) : undefined;
   comeOrGo(crowd);
   const fired = await Promise.all(
@@ -57,7 +60,6 @@ export async function injectFaults(
   return { fired: Object.fromEntries(fired), injected, mended, quietly, ...end };
 }
 
-/** The visitors go home, or come back. */
 function comeOrGo({ visitors }: Crowd): void {
   const wereAway = visitors.every(isSwitchedOff);
   for (const { client } of visitors.flatMap(({ devices }) => devices))
@@ -65,7 +67,10 @@ function comeOrGo({ visitors }: Crowd): void {
     else client.goAway();
 }
 
-/** When everybody is connected and has what was acknowledged before this began, or who is not if that takes too long. */
+/**
+ * Waits until all clients are connected and hold everything acknowledged before the call. Returns that time or, after
+ * `patience`, what is lacking.
+ */
 export async function healing(
   { crowd, history, log: { now } }: Pick<FaultTargets, 'crowd' | 'history' | 'log'>,
   silence: Promise<void> | undefined,
@@ -78,14 +83,14 @@ export async function healing(
   while (now() < end) {
     if (isSilent && lacking(crowd, versions, history) === undefined) return { healed: now() };
     await sleep(50);
-    // What was under way when all fell silent counts, too.
+    // Operations that were in flight when the traffic stopped count, too.
     if (silence !== undefined) versions = versionsIn(history);
   }
   const why = isSilent ? lacking(crowd, versions, history) : 'something was never answered';
   return why === undefined ? { healed: now() } : { lacking: why };
 }
 
-/** How far each timeline is, by what was acknowledged since the last failover. */
+/** Highest acknowledged version of each timeline since the last failover. */
 function versionsIn({ operations, failovers }: History): Map<string, number> {
   const versions = new Map<string, number>();
   for (const { answers } of operations)
@@ -95,7 +100,6 @@ function versionsIn({ operations, failovers }: History): Map<string, number> {
   return versions;
 }
 
-/** Somebody who is not connected, or does not have all of this. */
 function lacking(
   { devices, everybody }: Crowd,
   versions: Map<string, number>,

@@ -1,7 +1,7 @@
-/** What was acknowledged before a failover, and is lost: that which the standby lacked. Nothing else is excused. */
+/** Excuses acknowledged operations that a failover lost because the standby lacked them, and no others. */
 import type { AnsweredMessage, Ended, Failover, Operation, Stored } from './history.ts';
 
-/** The history without what was lost with a standby, to be judged by what is stored in the end. */
+/** The history without operations lost in failovers, for comparison with the final database. */
 export function lastingPart(ended: Ended): Ended {
   const { failovers, operations } = ended.history;
   if (failovers.length === 0) return ended;
@@ -12,7 +12,6 @@ export function lastingPart(ended: Ended): Ended {
   return { ...ended, history: { ...ended.history, operations: lasting } };
 }
 
-/** Acknowledged, and lost with a standby. */
 export function lostOperations({ failovers, operations }: Ended['history']): Operation[] {
   const survives = surviving(failovers);
   return operations.filter((one) => isLost(one, survives));
@@ -21,7 +20,7 @@ export function lostOperations({ failovers, operations }: Ended['history']): Ope
 const isLost = ({ answers }: Operation, survives: (answer: AnsweredMessage) => boolean) =>
   answers.length > 0 && !answers.some(survives);
 
-/** Whether every standby that was promoted since had what was acknowledged. */
+/** True for an answer that every standby promoted since then had. */
 function surviving(failovers: Failover[]): (answer: AnsweredMessage) => boolean {
   const kept = failovers.map(({ kept }) => rowsOf(kept));
   return ({ id, version, life }) =>
@@ -32,8 +31,8 @@ export const rowsOf = ({ timelines }: Stored) =>
   new Map(timelines.flatMap(({ messages }) => messages.map((row) => [row.id, row] as const)));
 
 /**
- * Answers about people and sessions have no version that would tell whether the standby had it. Who came back was
- * rightly told of things until then.
+ * Answers about members and sessions have no version, so it is unknown whether the standby had them. A join is not in
+ * doubt: the account rightly received changes until the failover.
  */
 const isInDoubt = ({ deed, messageId, answered = Infinity }: Operation, failovers: Failover[]) =>
   messageId === undefined &&

@@ -1,4 +1,4 @@
-/** What is put to the test: a cluster as `npm run cluster` starts it, with a wire of our own between all parts. */
+/** The cluster under test, started as by `npm run cluster`, with a proxy (wire) between all parts. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,24 +11,21 @@ import { builtServer, startCluster, type Wiring } from '../../scripts/cluster/cl
 import { freePort, type Stores } from '../../scripts/cluster/place.ts';
 import { connect, type DatabaseAddress } from '../../server/database/connect.ts';
 
-/** A node, and its wires. */
 export interface Node {
   url: string;
   child: Child;
   toRedis: Proxy;
   toPostgres: Proxy;
-  /** From the load balancer. */
+  /** Wire from the load balancer. */
   wayIn: Proxy;
 }
 
-/** What people come to. */
 export interface Grounds {
-  /** What people type. */
   origin: string;
   nodes: { url: string; child: Child }[];
-  /** Past all wires. */
+  /** Connects past all wires. */
   readonly db: Db;
-  /** A client's own wire to the load balancer, or past it to a node. */
+  /** Opens a wire for one client, to the load balancer or directly to a node. */
   wire(to?: { url: string }): Promise<Proxy>;
   close(): Promise<void>;
 }
@@ -38,20 +35,19 @@ export interface ChaosCluster extends Grounds {
   redis: Child;
   redisUrl: string;
   balancer: Child;
-  /** The PostgreSQL that the nodes' wires lead to. */
   readonly primary: DatabaseAddress;
-  /** The nodes' wires lead to this one, once they are mended. */
+  /** Points the nodes' wires to `standby`; new connections use it. */
   leadTo(standby: Standby): Promise<void>;
-  /** For data of one's own, until the place is closed. */
+  /** Directory for data of faults; removed on `close`. */
   directory: string;
 }
 
 export const clockScript = fileURLToPath(new URL('clock.js', import.meta.url));
 
-/** @param program what a node runs, if not the built server, as Node's arguments */
+/** @param program arguments for Node.js, instead of the built server */
 export async function openChaosCluster(program: string[] = [builtServer]): Promise<ChaosCluster> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
-  // PostgreSQL may run as somebody else, who must get there.
+  // PostgreSQL may run as another user, which needs access.
   await chmod(directory, 0o755);
   const port = await freePort();
   const wires: { toRedis: Proxy; toPostgres: Proxy; wayIn?: Proxy }[] = [];
@@ -138,7 +134,7 @@ const settings = {
   PARLEY_DRAIN_SECONDS: '1',
 };
 
-/** The embedded PostgreSQL's, which speaks by a Unix socket alone. */
+/** Address of the embedded PostgreSQL, which listens on a Unix socket only. */
 export function connectionOf({ databaseUrl }: Stores): DatabaseAddress {
   const { searchParams, username } = new URL(databaseUrl);
   const host = searchParams.get('host') ?? '';

@@ -1,19 +1,17 @@
-/** The outcome in figures: each fault, what was under way when it was injected, and what became of the promises. */
 import { sessionEnds } from './checks/sessions.ts';
 import type { Finding, FindingKind } from './findings.ts';
 import type { History, Injection } from './history.ts';
 import { lostOperations } from './lasting.ts';
 
-/** The outcome of one injection, as JSON. */
 export interface InjectionOutcome extends Omit<Injection, 'injected' | 'mended' | 'healed'> {
   seed: number;
   seconds: number;
-  /** Seconds from the mending until everybody had everything. */
+  /** Seconds from the repair until all clients had caught up. */
   heal?: number;
   underWay: number;
   operations: number;
   acknowledged: number;
-  /** How long ended sessions stayed open that were closed, in seconds. */
+  /** Seconds until each ended session was closed; sessions that stayed open are left out. */
   closings: number[];
   findings: Partial<Record<FindingKind, number>>;
 }
@@ -24,13 +22,13 @@ export interface ChaosReport {
   acknowledged: number;
   refused: number;
   deliveries: number;
-  /** Acknowledged, and lost with an asynchronous standby that lacked it. */
+  /** Acknowledged operations that were lost because an asynchronous standby lacked them. */
   lostWithStandby?: number;
   outcomes: InjectionOutcome[];
   findings: Finding[];
 }
 
-/** A finding without a time is counted with the last injection. */
+/** Counts findings without a time with the last injection. */
 export function chaosReportOf(history: History, findings: Finding[]): ChaosReport {
   const { seed, injections, operations } = history;
   const ends = sessionEnds(history);
@@ -76,7 +74,7 @@ const counted = (findings: Finding[]): Partial<Record<FindingKind, number>> => {
   return counts;
 };
 
-/** Whether everything was kept, and every planned fault was injected while something was under way. */
+/** True without findings, if every fault fired while operations were in flight. */
 export const isRunKept = ({ findings, outcomes }: ChaosReport): boolean =>
   findings.length === 0 && outcomes.every(didStrike);
 

@@ -1,4 +1,4 @@
-/** One run by a seed: people come in and talk in peace for a while, then faults are injected one after the other. */
+/** One seeded run: clients connect and send without faults for a while, then faults are injected in turn. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seeded } from '../support/generate.ts';
 import { OperationLog } from './asking.ts';
@@ -14,19 +14,18 @@ import { Talk } from './talk.ts';
 
 export interface ChaosPlan {
   seed: number;
-  /** Without the beginning and the end. */
+  /** Duration of the faults, without the calm and the end; not used with `injections`. */
   seconds: number;
   calmSeconds: number;
-  /** The calm is longer, if need be: until so much was answered. */
+  /** Extends the calm until this many operations are answered. */
   calmOperations?: number;
   guests: number;
-  /** These, one after the other, instead of all by chance. */
+  /** Runs these faults in order, instead of random ones. */
   injections?: readonly FaultPlan[];
-  /** How long to wait for what must be so within 30 seconds, in milliseconds, where one knows better. */
+  /** Milliseconds to wait for healing, instead of `healWithin`. */
   patience?: number;
-  /** How long each waits from one operation to the next, in milliseconds. */
+  /** Average milliseconds between two operations of one device. */
   pause?: number;
-  /** What a node runs, if not the built server. */
   program?: string[];
   progress?: (now: ChaosProgress) => void;
 }
@@ -82,7 +81,7 @@ export async function runChaos(plan: ChaosPlan): Promise<Ended> {
   }
 }
 
-/** No more traffic: reads what everybody holds and what is stored, once they agree or time is over. */
+/** Stops the traffic, then reads what clients hold and what is stored, until they agree or `patience` ends. */
 export async function finish(
   { place, crowd, talk, log, history }: Omit<FaultTargets, 'place' | 'random'> & { place: Grounds },
   patience: number,
@@ -112,7 +111,7 @@ export async function finish(
   }
 }
 
-/** Who was let in by a word that came late sees the server on the list, and opens it. */
+/** Enters the server where a client has it in its list: a late join attempt can have succeeded. */
 async function openWhatIsOnTheList(crowd: Crowd): Promise<void> {
   const holdings = crowd.holdings();
   for (const person of crowd.everybody) {
@@ -128,7 +127,7 @@ async function whyNotReady({ url }: { url: string }): Promise<string> {
   return response?.ok === true ? '' : `${url} says ${(await response?.text()) ?? 'nothing'}`;
 }
 
-/** Those that nobody had ended. One that starts while the database is away says so, and ends. */
+/** Process ends that no fault caused. Ends during startup do not count: without a database, a node exits. */
 const crashesOf = ({ nodes }: Grounds, at: number) =>
   nodes.flatMap(({ child }, i) =>
     child.endings

@@ -1,9 +1,9 @@
-/** The host signs in elsewhere, listens there for a while, and ends that session from home: over and over. */
+/** The host repeatedly signs in on another device, and after a while ends that session from the first one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperationLog } from './asking.ts';
 import type { Crowd, ClientDevice } from './crowd.ts';
 
-/** Milliseconds: how long somebody listens, and how often it is looked whether they still do. */
+/** Milliseconds: how long the new session lasts, and how often its end is polled. */
 const pauses = { listening: 1_000, looking: 100 };
 
 export async function signInElsewhere(
@@ -15,7 +15,7 @@ export async function signInElsewhere(
   const home = devices[0]?.client;
   while (goesOn()) {
     const device = await crowd.comeElsewhere().catch(() => undefined);
-    // Signed in just before a failover: the session was lost with what the standby lacked.
+    // A failover just after the sign-in loses the session, if the standby lacked it.
     if (device === undefined) continue;
     const { client } = device;
     for (const room of crowd.rooms) await log.until(() => client.enter(room));
@@ -37,7 +37,7 @@ export async function signInElsewhere(
   }
 }
 
-/** Whoever is told that the session ended, or finds that out, does not come back. */
+/** Waits until the client knows that its session has ended, then closes its wire. */
 async function seeOut({ client, wire }: ClientDevice): Promise<void> {
   while (!client.isAway && !client.hasEnded) await sleep(pauses.looking);
   client.close();

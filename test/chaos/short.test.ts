@@ -1,4 +1,4 @@
-/** Short form of `npm run chaos`: one kind of fault, after which every promise still holds. */
+/** Short form of `npm run chaos`: one kind of fault. */
 import { expect } from 'chai';
 import { check } from './check.ts';
 import { isRunKept, chaosReportOf } from './report.ts';

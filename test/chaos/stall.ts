@@ -1,4 +1,4 @@
-/** P9: somebody reads nothing while much is said to them. They are closed, the others see it, and they catch up. */
+/** P9: a client stops reading during a flood. It is closed, others see it offline, and it catches up later. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { timelineRoom } from '../../shared/rooms.ts';
@@ -6,9 +6,9 @@ import type { OperationLog } from './asking.ts';
 import type { Crowd } from './crowd.ts';
 import type { History } from './history.ts';
 
-/** At most; it is more than what the kernel and the server hold for one client. */
+/** Upper bound of the flood: more than the kernel and the server buffer for one client. */
 const flood = { messages: 4_000, size: 3_900, atOnce: 40 };
-/** How long it may take until they are closed, seen as gone, and hold everything again. Milliseconds. */
+/** Milliseconds to wait for each step: connected, seen offline, caught up. */
 const patience = 40_000;
 
 export async function stall(crowd: Crowd, log: OperationLog, { stalls }: History): Promise<number> {

@@ -1,4 +1,3 @@
-/** What the database has, read past all wires. */
 import { query, type Db } from '../../server/database/database.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Stored } from './history.ts';

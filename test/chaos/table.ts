@@ -1,4 +1,3 @@
-/** A report for people. */
 import type { FindingKind } from './findings.ts';
 import { isRunKept, type InjectionOutcome, type ChaosReport } from './report.ts';
 
@@ -16,7 +15,7 @@ const kinds: [title: string, kind: FindingKind][] = [
   ['not healed', 'not healed'],
 ];
 
-/** One row for each fault, alone and with another, in Markdown. */
+/** A Markdown table with one row for each fault, whether injected alone or in a pair. */
 export function faultTable(outcomes: readonly InjectionOutcome[]): string {
   const names = [...new Set(outcomes.flatMap(({ fired }) => Object.keys(fired)))].sort();
   const titles = [
@@ -67,7 +66,7 @@ const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
 const median = (numbers: number[]) => numbers[Math.floor((numbers.length - 1) / 2)];
 const seconds = (number = 0) => (Number.isFinite(number) ? number.toFixed(1) : 'never');
 
-/** The verdict is the last line, and names the seed. */
+/** A summary; the last line is the verdict, with the seeds. */
 export function verdictOfRuns(reports: readonly ChaosReport[]): string {
   const sum = (of: (report: ChaosReport) => number) =>
     reports.reduce((all, one) => all + of(one), 0).toLocaleString('en');

@@ -1,4 +1,4 @@
-/** What people do, by a seed: they send, edit and delete; they come and go, and are sent away. */
+/** Seeded traffic: clients send, edit and delete, leave and join, and are kicked and banned. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { ChatError } from '../../shared/failure.ts';
@@ -15,9 +15,9 @@ import {
   type Participant,
 } from './crowd.ts';
 
-/** Milliseconds between two operations of one device. */
+/** Average milliseconds between two operations of one device. */
 const usualPause = 500;
-/** Only what was said lately is edited or deleted. */
+/** Number of newest messages of a timeline that can be edited or deleted. */
 const reach = 80;
 
 export class Talk {
@@ -29,9 +29,8 @@ export class Talk {
   #talking = false;
   #rounds = 0;
   #said = 0;
-  /** Whoever has two devices sends everything by both. */
+  /** While true, participants with two devices send each message from both. */
   twice = false;
-  /** How many messages were sent by two devices. */
   sentTwice = 0;
 
   constructor(crowd: Crowd, log: OperationLog, how: { seed: number; pause?: number | undefined }) {
@@ -53,7 +52,7 @@ export class Talk {
     this.#loops.push(signInElsewhere(this.#crowd, this.#log, this.#isTalking));
   }
 
-  /** Nothing new is begun. Resolves when all that was begun is answered, and everybody is where they should be. */
+  /** Starts no new operations. Resolves when all are answered and all members have entered their rooms. */
   async end(): Promise<void> {
     this.#talking = false;
     await Promise.all(this.#loops);
@@ -73,7 +72,6 @@ export class Talk {
     }
   }
 
-  /** Asked anew each time: it may have ended meanwhile. */
   #isTalking = () => this.#talking;
 
   #act(person: Participant, device: ClientDevice, random: Random): Promise<unknown> {
@@ -120,7 +118,7 @@ export class Talk {
     return this.#log.insist(operation, () => client.write('message:delete', { messageId }));
   }
 
-  /** Somebody opens something else for a while, and comes back to what they hold. */
+  /** Leaves a timeline for a while, then enters it again with the held version. */
   async #lookElsewhere(
     person: Participant,
     { client }: ClientDevice,
@@ -132,7 +130,6 @@ export class Talk {
     if (!person.isMoving && !person.isOut) await this.#openAgain(person);
   }
 
-  /** Somebody leaves, or the host sends somebody away. */
   async #move(person: Participant, random: Random): Promise<void> {
     const { guests, serverId, host } = this.#crowd;
     const one = person === host || random.chance(0.7) ? random.pick(guests) : person;
@@ -147,7 +144,7 @@ export class Talk {
       else await hand?.ask(deed === 'kick' ? 'member:remove' : 'ban:create', { serverId, userId });
       return undefined;
     });
-    // Whatever the answer was: if they are still in, coming back does no harm.
+    // Also after a refusal: a join by a member does no harm.
     one.isOut = true;
     one.isBanned = deed === 'ban';
     one.isMoving = false;
@@ -170,7 +167,7 @@ export class Talk {
     if (!person.isOut) await this.#openAgain(person);
   }
 
-  /** Who is told that there is nothing to open is out. */
+  /** Enters all rooms; `not_found` means that the participant is no longer a member. */
   async #openAgain(person: Participant): Promise<void> {
     await enterAll(this.#crowd, person).catch((error: unknown) => {
       if (error instanceof ChatError && error.code === 'not_found') person.isOut = true;

@@ -1,4 +1,4 @@
-/** What looks for files that are lost or kept is proven: whatever breaks one rule is caught. */
+/** Proves the check of files: it catches every broken build. */
 import { expect } from 'chai';
 import { withBroken } from '../chaos/broken.ts';
 import { fileStores } from '../support/file-stores.ts';

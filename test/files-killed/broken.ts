@@ -1,4 +1,4 @@
-/** Builds that each break one rule of files, and how that must show. */
+/** Builds that break one rule of files each, and the finding that each must cause. */
 import type { Broken } from '../chaos/broken.ts';
 import type { FileFinding } from './check.ts';
 import type { Strike } from './run.ts';
@@ -25,7 +25,7 @@ export const fileBreakages: FileBreakage[] = [
     ...onDatabase,
     uploaders: 4,
     strikes: ['both nodes', 'both nodes'],
-    // What never ends is waited for so long.
+    // Short, because the stuck upload never ends.
     patience: 5,
     as: 'stuck',
   },
@@ -82,7 +82,7 @@ export const fileBreakages: FileBreakage[] = [
     ],
     ...onDatabase,
     strikes: [],
-    // A sweep comes each second.
+    // Long enough for a sweep, which runs once a second.
     patience: 2,
     as: 'kept',
   },

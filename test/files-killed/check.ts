@@ -1,20 +1,19 @@
-/** What is not as promised of files, once everything works again. */
 import type { FileStore } from '../support/file-stores.ts';
 import { slowness, until } from '../support/time.ts';
 import type { Place } from './place.ts';
 import type { Fate, Sent } from './uploads.ts';
 
 export type FileFinding =
-  /** An upload never ends, though everything works again. */
+  /** An upload does not end, although everything works again. */
   | 'stuck'
-  /** What was acknowledged, and is named or not yet a day old, is not whole. */
+  /** An acknowledged file that a message names, or that is less than a day old, is missing or damaged. */
   | 'lost'
-  /** It is there, or answers, though its message is deleted, or no message had it for a day. */
+  /** A file can still be read or is stored, although its message is deleted or none named it for a day. */
   | 'kept'
-  /** Bytes of no file are there, or what is counted is not what is there. */
+  /** Bytes without a file are stored, or the counted usage is wrong. */
   | 'miscounted';
 
-/** Whether it comes to be, in seconds: what fails once fails for ever. */
+/** Returns true when `holds` becomes true within `seconds`; false after that, or when `holds` throws. */
 export const comesToBe = (
   holds: () => boolean | Promise<boolean>,
   seconds: number,
@@ -29,9 +28,8 @@ interface Checked {
   store: FileStore;
   cookie: string;
   sent: readonly Sent[];
-  /** Begins an upload, and returns its id. */
   begin: () => Promise<string>;
-  /** In seconds, for what is to go. */
+  /** Seconds to wait until files are removed. */
   patience: number;
 }
 
@@ -74,12 +72,12 @@ export async function check({
   if (!(await areGone(idsOf('deleted')))) findings.push('kept');
 
   await age(23);
-  // Whatever goes now is not counted as gone after a day.
+  // A file that is missing now was removed before its day was over.
   const kept = await stored();
   if (!idsOf('named', 'finished').every((id) => kept.has(id))) findings.push('lost');
   await age(25);
   if (!(await areGone(idsOf('finished')))) findings.push('kept');
-  // What goes after all of these was looked at after them.
+  // When the sweep removes this newest upload, it has looked at all older ones.
   const last = await begin();
   await age(25);
   if (!(await areGone([last]))) findings.push('kept');

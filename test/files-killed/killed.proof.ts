@@ -1,4 +1,4 @@
-/** Two nodes and their database, killed again and again amid uploads: what a message names is whole, and all else goes. */
+/** Kills two nodes and their database during uploads: files that a message names stay whole, all others go. */
 import { expect } from 'chai';
 import { fileStores } from '../support/file-stores.ts';
 import { runKilled } from './run.ts';

@@ -1,4 +1,4 @@
-/** Two nodes and their database, each of which can be killed, and comes back. */
+/** Two nodes and their database, which can be killed, and restart. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export async function openPlace(store: FileStore, program = [builtServer]) {
       new Child({ name: 'node', command: process.execPath, args: program, env }, () => undefined),
     );
     urls.push(`http://127.0.0.1:${port}`);
-    // The first one makes the tables.
+    // Waits for each node, because the first creates the tables.
     await nodes[i]?.greeting();
   }
 
@@ -57,14 +57,20 @@ export async function openPlace(store: FileStore, program = [builtServer]) {
       nodes[i]!.signal('SIGKILL');
       await until(() => endings.length > before);
     },
-    /** How to kill the database, at once: one of its processes killed, it ends them all, and recovers from what is on disk. */
+    /**
+     * Returns a function that crashes the database at once: when one of its processes is killed, PostgreSQL ends all
+     * others, and recovers from disk.
+     */
     async aimAtDatabase(): Promise<() => void> {
       const [backend] = await ask<{ pid: number }>(
         `select pid from pg_stat_activity where backend_type = 'checkpointer'`,
       );
       return () => void process.kill(backend!.pid, 'SIGKILL');
     },
-    /** Says whether a file has moved since that a message had by then, and has: not only until it is deleted next. */
+    /**
+     * Returns a check that is true once a file of a message has moved after this call. The 200 ms leave out files whose
+     * message is deleted right after it was sent.
+     */
     async aimAtMove(): Promise<() => Promise<boolean>> {
       const [began] = await ask<{ at: string }>('select clock_timestamp()::text as at');
       const moved = `select 1 from files join messages on messages.id = message_id

@@ -1,4 +1,3 @@
-/** Uploads to two nodes, which are killed with their database again and again, and what is not as promised then. */
 import type { FileStore } from '../support/file-stores.ts';
 import { connectAs, enterAs } from '../support/person.ts';
 import { check, comesToBe, type FileFinding } from './check.ts';
@@ -9,27 +8,24 @@ export type Strike =
   | 'a node'
   | 'the other node'
   | 'both nodes'
-  /** Once a file has moved to the object store that a message has. */
+  /** After a file of a message has moved to the object store. */
   | 'both nodes at a move'
   | 'database'
   | 'database and a node'
-  /** Before anything else is asked. */
+  /** When a finished upload is acknowledged, before the uploader's next request. */
   | 'database at a finish';
 
 export interface KillPlan {
   store: FileStore;
-  /** What runs on a node, instead of the server as it is built. */
   program?: string[];
-  /** How many upload at a time. */
   uploaders: number;
   strikes: readonly Strike[];
-  /** How many more strikes at most, until one cut off an upload in its midst that went on elsewhere: which is chance. */
+  /** Maximum of extra strikes until an interrupted upload has continued on the other node, which depends on chance. */
   more: number;
-  /** In seconds: how long it may take until uploads go on, and end, and until what is to go is gone. */
+  /** Seconds to wait until uploads continue, until they end, and until files are removed. */
   patience: number;
 }
 
-/** What is not as promised, and how many uploads went on elsewhere from where they had been cut off. */
 export async function runKilled({ store, program, ...plan }: KillPlan) {
   const place = await openPlace(store, program);
   const uploads = noUploads();
@@ -43,7 +39,7 @@ export async function runKilled({ store, program, ...plan }: KillPlan) {
     const uploader = { urls: place.urls, cookie, timelineId: server.defaultChannelId };
     let lines = plan.uploaders;
     for (let i = 0; i < plan.uploaders; i += 1)
-      // One that never ends is found as such.
+      // An uploader that fails or never ends leaves `lines` above 0, so that the run reports `stuck`.
       void keepUploading(uploads, uploader, i % 2).then(
         () => (lines -= 1),
         () => undefined,
@@ -68,7 +64,7 @@ export async function runKilled({ store, program, ...plan }: KillPlan) {
   }
 }
 
-/** False if uploads did not go on after one of them, or a node did not. */
+/** Returns false if uploads or a node do not recover after a strike. */
 async function strikeInTurn(
   place: Place,
   uploads: Uploads,
@@ -107,7 +103,6 @@ async function strike(
   await Promise.all(struck[what].map((i) => place.killNode(i)));
 }
 
-/** Which nodes are killed. */
 const struck: Record<Strike, number[]> = {
   'a node': [0],
   'the other node': [1],

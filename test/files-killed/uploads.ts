@@ -1,10 +1,10 @@
-/** Somebody who goes on uploading whatever happens to the nodes, and knows what became of each file. */
+/** An uploader that retries through all failures of the nodes, and records the state of each file. */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { connectAs, type Person } from '../support/person.ts';
 
-/** What its uploader did with it last, and knows to be so. */
+/** Last acknowledged step of an upload. */
 export type Fate = 'begun' | 'finished' | 'named' | 'deleted';
 
 export interface Sent {
@@ -15,15 +15,13 @@ export interface Sent {
 
 export interface Uploads {
   sent: Sent[];
-  /** How many chunks were acknowledged. */
   chunks: number;
-  /** Uploads that went on elsewhere from where they had been cut off. */
+  /** Interrupted uploads that continued on the other node. */
   wentOn: number;
-  /** Once more of them is asked for, no line begins another file. */
+  /** Set to end: each uploader begins no further file once it has sent three. */
   isStopped: boolean;
-  /** From now on nothing is tried again. */
   isOver: boolean;
-  /** What is done as soon as a file is acknowledged to be whole that stays as it is, before anything else is asked. */
+  /** Called when the finish of a file that no message will name is acknowledged, before the next request. */
   atFinish?: (() => void) | undefined;
 }
 
@@ -37,7 +35,7 @@ interface Uploader {
   timelineId: string;
 }
 
-/** One file after the other, some of each fate: a third is left, a third named, a third named and deleted. */
+/** Uploads files in turn: a third stays unnamed, a third is named, a third is named and its message deleted. */
 export async function keepUploading(
   uploads: Uploads,
   uploader: Uploader,
@@ -66,7 +64,7 @@ export async function keepUploading(
   }
 }
 
-/** Does it on one node, and if that fails on the other, for as long as it takes. */
+/** Runs `work` on the two nodes in turn until it succeeds. */
 async function persist<T>(
   uploads: Uploads,
   { urls, cookie }: Uploader,
@@ -87,7 +85,6 @@ async function persist<T>(
   }
 }
 
-/** Sends all that is not there yet, four chunks under way. */
 async function send(
   uploads: Uploads,
   person: Person,

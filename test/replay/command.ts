@@ -1,7 +1,7 @@
 /**
  * `npm run replay -- [file] [--url http://localhost:3000] [--nodes 2] [--speed 60|max] [--listeners 5]
- * [--server name]`: lets the speakers of a conversation file say their lines over real sockets, then compares
- * what every listener holds with the database. Ends with 1 if anything differs.
+ * [--server name]`: sends the lines of a conversation file over real sockets, one client for each speaker, then
+ * compares the messages of each listener with the database. Exits with 1 if anything differs.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -1,20 +1,19 @@
-/** What somebody holds beside what is true: is all of it there, once, in order, and as it was said? */
+/** Compares held messages with the true ones: complete, without duplicates, in order, and with the same content. */
 import type { ComparedMessage } from './said.ts';
 
 export interface Comparison {
   who: string;
   held: number;
-  /** True, and not held. */
   missing: number;
-  /** Held once more than once. */
+  /** Extra copies of held messages. */
   doubled: number;
-  /** Held after something that comes later in truth. */
+  /** Held after a message that comes later in the truth. */
   outOfOrder: number;
-  /** Held with another place, author or text, or not true at all. */
+  /** Held with another position, author or body, or not part of the truth. */
   different: number;
 }
 
-/** `inOrderOf` tells what is ordered with what; without it everything is, by place. */
+/** `inOrderOf` returns the group within which order is checked; by default, all messages are one group. */
 export function compare(
   who: string,
   truth: readonly ComparedMessage[],

@@ -1,4 +1,4 @@
-/** Somebody signed in, whose connection may be closed and opened again at any time. */
+/** A signed-in client whose connection can be closed and opened again at any time. */
 import type { Connection, ConnectionHandlers } from '../../client/sync/connection.ts';
 import type { CommandName, Input, Output } from '../../shared/protocol.ts';
 import { connectionTo, unlessEnded } from '../support/client-connection.ts';
@@ -19,7 +19,7 @@ export class ReplayConnection {
     return this.connection.state.is === 'closed';
   }
 
-  /** Does it, even if the connection must be opened first or the answer is lost: see {@link patiently}. */
+  /** Sends a command: opens the connection if needed, and retries as {@link patiently} does. */
   ask<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>> {
     if (this.#isClosed) this.connection.open();
     return patiently(() => {
@@ -28,12 +28,12 @@ export class ReplayConnection {
     });
   }
 
-  /** Sees to it that the connection is open. */
+  /** Resolves when the connection is open: sends a command that changes nothing. */
   async open(): Promise<void> {
     await this.ask('server:list', {});
   }
 
-  /** What is being asked is given up. Asking again opens anew. */
+  /** Aborts open commands. The next `ask` opens the connection again. */
   close() {
     this.connection.close();
   }

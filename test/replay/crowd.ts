@@ -1,4 +1,3 @@
-/** All the speakers of a conversation, and the walk through its lines. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { ScriptLine } from './lines.ts';
@@ -9,14 +8,14 @@ import { SocketPool } from './socket-pool.ts';
 import { Sender, type SenderIdentity, type ReplayStage } from './sender.ts';
 import { timetable } from './timetable.ts';
 
-/** How many sockets may be open at a time, and how many lines may be on their way. */
+/** Maximum number of open sockets, and of lines in flight. */
 export const crowding = { sockets: 300, underWay: 100 };
 
 export class ReplayCrowd {
   readonly pool: SocketPool;
   readonly #speakers: Map<string, Sender>;
 
-  /** Speakers are spread over the nodes; who has been there before comes back as the same person. */
+  /** Spreads the speakers over the nodes in turn. Speakers in `known` keep their account. */
   constructor(
     lines: readonly ScriptLine[],
     urls: readonly string[],
@@ -40,7 +39,6 @@ export class ReplayCrowd {
     return this.#speakers.size;
   }
 
-  /** Those who have come in so far, by nick. */
   get identities(): Record<string, SenderIdentity> {
     return Object.fromEntries(
       [...this.#speakers].flatMap(([nick, { identity }]) => (identity ? [[nick, identity]] : [])),
@@ -51,7 +49,6 @@ export class ReplayCrowd {
     return this.#speakers.get(line.nick)?.perform(line);
   }
 
-  /** Asks something as the person who says this line, where it is said. */
   async ask<C extends CommandName>(
     line: ScriptLine,
     command: C,
@@ -65,13 +62,11 @@ export class ReplayCrowd {
   }
 }
 
-/** What became of a line. */
 export type LineOutcome = { said: ComparedMessage | undefined } | { failed: Error };
 
 /**
- * Performs the lines in the order of the file, `speed` times as fast as they were said, or as fast as can be.
- * Each speaker says the next line only when the last was acknowledged; between speakers the order is kept up
- * to the lines that are under way at the same time.
+ * Performs the lines in file order, `speed` times as fast as the original; `Infinity` does not wait. Each speaker waits
+ * for the acknowledgment of the last line. Lines of different speakers that are in flight together can change order.
  */
 export async function walkScript(
   crowd: ReplayCrowd,

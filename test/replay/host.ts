@@ -1,4 +1,4 @@
-/** The harness's own registered person, who makes the place where the conversation is held. */
+/** Registers the account that creates the server of the conversation. */
 import { v7 } from 'uuid';
 import type { Server } from '../../shared/servers.ts';
 import { signIn } from './sign-in.ts';
@@ -10,11 +10,10 @@ export interface Hosted {
   invite: string;
 }
 
-/** A new server with an invite that serves everybody. */
 export async function hostServer(url: string, name: string): Promise<Hosted> {
   const { cookie } = await signIn(url, 'register', {
     username: `host-${v7().slice(-12)}`,
-    // Nobody needs to come back as the host.
+    // Random, because the host never signs in again.
     password: v7() + v7(),
     displayName: 'Host',
   });

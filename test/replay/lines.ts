@@ -1,4 +1,4 @@
-/** A conversation file: one JSON object a line, in the order in which it happened. */
+/** A conversation file: one JSON object per line, in chronological order. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Body } from '../../shared/messages.ts';
@@ -17,15 +17,14 @@ const Line = z.discriminatedUnion('type', [
 ]);
 export type ScriptLine = z.infer<typeof Line>;
 
-/** How many bad lines are told at once. */
 const maxListed = 10;
 
-/** Everything in it is wrong or nothing: a file that was half understood would compare as half lost. */
+/** Reads the whole file or throws, because skipped lines would compare as lost messages. */
 export async function readLines(path: string): Promise<ScriptLine[]> {
   return parseLines(await readFile(path, 'utf8'));
 }
 
-/** @throws Error naming the bad lines by their numbers, from 1 */
+/** @throws Error with the numbers of the bad lines, from 1 */
 export function parseLines(text: string): ScriptLine[] {
   const parsed = text
     .replace(/\n$/, '')
@@ -42,7 +41,7 @@ export function parseLines(text: string): ScriptLine[] {
   return parsed.flatMap(({ data }) => (data === undefined ? [] : [data]));
 }
 
-/** `undefined`, which no line may be, if it is not even JSON. */
+/** Returns undefined for invalid JSON, which the schema rejects. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -56,10 +55,10 @@ const inWords = ({ issues }: z.ZodError) =>
     .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
     .join('; ');
 
-/** What this line says, as a message; nothing if it only comes or goes, or if it is no message to Parley. */
+/** The message body of a line; undefined for a join or leave, and for a text that Parley refuses. */
 export const spoken = (line: ScriptLine): string | undefined => Body.safeParse(text(line)).data;
 
-/** Whether it says something that Parley refuses: on IRC one can say nothing but a space. */
+/** True when the line has a text that Parley refuses, such as a single space, which IRC allows. */
 export const isRefused = (line: ScriptLine): boolean =>
   text(line) !== undefined && spoken(line) === undefined;
 

@@ -1,4 +1,4 @@
-/** Somebody who reads along from the first message and says nothing, by the client's own driver (client/sync/). */
+/** A client that only reads, from the first message, with the real driver (client/sync/). */
 import type { RoomSnapshot } from '../../client/sync/room-replica.ts';
 import type { RoomStore } from '../../client/sync/room-store.ts';
 import { SyncClient } from '../../client/sync/sync-client.ts';
@@ -15,7 +15,6 @@ export class ReplayListener implements RoomStore {
   readonly #room: Room;
   readonly #connection: ReplayConnection;
   readonly #sync: SyncClient;
-  /** Why it listens no more. */
   problem: Error | undefined;
 
   constructor(name: string, url: string, { cookie }: Signed, timelineId: string) {
@@ -33,7 +32,6 @@ export class ReplayListener implements RoomStore {
     this.#sync.start();
   }
 
-  /** Enters the timeline, however often the connection breaks meanwhile. */
   async enter(): Promise<void> {
     await this.#connection.open();
     await patiently(() => this.#sync.enter(this.#room)).catch(this.#fail);
@@ -62,7 +60,6 @@ export class ReplayListener implements RoomStore {
   };
 }
 
-/** Some new listeners, on all nodes in turn, who hold what is there already. */
 export async function openListeners(
   count: number,
   { urls, invite, timelineId }: { urls: readonly string[]; invite: string; timelineId: string },

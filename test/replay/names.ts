@@ -1,4 +1,3 @@
-/** A display name for each nick: valid by the contract, and no two alike. */
 import { limits } from '../../shared/limits.ts';
 import { DisplayName } from '../../shared/people.ts';
 
@@ -13,7 +12,7 @@ export function namesFor(nicks: Iterable<string>): Map<string, string> {
   return names;
 }
 
-/** As it is, if it may be; else what is left of it when the contract has taken out what it refuses. */
+/** The nick itself if valid; otherwise the nick without the characters that the schema refuses. */
 function validName(nick: string): string {
   const allowed = [...nick].filter((character) => DisplayName.safeParse(`x${character}x`).success);
   const cut = allowed.slice(0, limits.displayName).join('').trim();

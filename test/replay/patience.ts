@@ -1,15 +1,15 @@
-/** Whether to try again, and when: the server says so, or nothing was heard at all. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitBefore } from '../../client/sync/backoff.ts';
 import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError, failures } from '../../shared/failure.ts';
 
-/** So often nothing is heard in a row before the server is taken for gone: some two minutes. */
+/** Attempts without an answer before the server counts as gone: about two minutes. */
 const maxSilences = 12;
 
 /**
- * Tries until it is done. It must be something that may be done twice: whoever heard no answer cannot know.
- * @throws what went wrong, if that will not pass by itself
+ * Retries after a lost answer or a retryable error, waiting as long as the server asks for. `attempt` must be
+ * idempotent, because the server can have executed a request whose answer was lost.
+ * @throws the error, if it is not retryable
  */
 export async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
   for (let silences = 0; ;) {

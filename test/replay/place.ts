@@ -1,4 +1,4 @@
-/** Nodes of one's own for a replay, each in its own process, on an embedded PostgreSQL that is thrown away. */
+/** Nodes for a replay, each in its own process, with an embedded PostgreSQL that is deleted afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { connect, type DatabaseAddress } from '../../server/database/connect.ts'
 
 export interface ReplayPlace {
   urls: string[];
-  /** Only of one's own. */
+  /** Only for `ownPlace`. */
   db?: Db;
   close(): Promise<void>;
 }
 
-/** Somebody else's: it is only spoken to. */
+/** A running server, which is not started or stopped here. */
 export const foreignPlace = (url: string): ReplayPlace => ({
   urls: [new URL(url).origin],
   close: () => Promise.resolve(),
@@ -42,7 +42,7 @@ export async function ownPlace(count: number): Promise<ReplayPlace> {
   }
 }
 
-/** One after the other: the first makes the tables. */
+/** Starts one node after the other, because the first creates the tables. */
 async function startNodes(count: number, where: DatabaseAddress) {
   const settings: Record<string, string> = { LOG_LEVEL: 'error', PARLEY_RATE_SCALE: '1000000' };
   if (count > 1) settings.REDIS_URL = (await ownRedis()).url;

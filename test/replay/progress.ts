@@ -1,9 +1,8 @@
-/** How far a replay is: one line that is rewritten on a terminal, a line now and then elsewhere. */
 import type { WriteStream } from 'node:tty';
 import type { ReplayProgress } from './replay.ts';
 
 const width = 30;
-/** Milliseconds between two drawings. */
+/** Milliseconds between two updates. */
 const every = { terminal: 100, elsewhere: 3_000 };
 
 export function progressBar(

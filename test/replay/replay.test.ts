@@ -1,4 +1,3 @@
-/** The replay itself: on one node and on two, over connections that break, and that it would see a fault. */
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { DisplayName } from '../../shared/people.ts';
@@ -42,7 +41,7 @@ describe('A conversation is replayed', () => {
       const said = lines.filter((line) => spoken(line) !== undefined).length;
       expect(isAsItShouldBe(report), replayTable(report)).to.be.true;
       expect(report.sent).to.equal(said);
-      // The database, its table, and four listeners.
+      // 6 = the database, its table, and four listeners.
       expect(report.comparisons.map(({ held }) => held)).to.deep.equal(Array(6).fill(said));
     });
 

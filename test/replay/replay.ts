@@ -1,4 +1,3 @@
-/** A whole replay: who listens, who speaks, and what everybody holds in the end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../server/database/database.ts';
 import { compare, type Comparison } from './comparison.ts';
@@ -10,16 +9,15 @@ import type { ComparedMessage } from './said.ts';
 import { readListed, readStoredMessages } from './stored.ts';
 import { ReplayConnection } from './connection.ts';
 
-/** How long listeners may take to catch up at the end: more than the client takes between two looks. */
+/** Time for listeners to catch up at the end: longer than the client's interval between two syncs (rule 6). */
 const graceMs = 30_000;
 
 export interface Replay {
   lines: readonly ScriptLine[];
-  /** One for each node. */
   urls: readonly string[];
-  /** For one's own nodes: the table itself is compared too. */
+  /** If given, the messages table is compared, too. */
   db?: Db | undefined;
-  /** How many times as fast as it was said; `Infinity`: as fast as can be. */
+  /** Factor to the original speed; `Infinity` does not wait. */
   speed: number;
   listeners: number;
   server: string;
@@ -36,11 +34,9 @@ export interface ReplayReport {
   lines: number;
   speakers: number;
   seconds: number;
-  /** The numbers of the lines that are no messages to Parley. */
   refused: number[];
   sent: number;
   acknowledged: number;
-  /** Why something was not acknowledged, or not listened to. */
   problems: string[];
   comparisons: Comparison[];
 }
@@ -76,7 +72,6 @@ export async function replay(plan: Replay): Promise<ReplayReport> {
   };
 }
 
-/** Counts what is done, for whoever looks on. */
 function counting({ progress }: Replay, { pool }: ReplayCrowd): (line: ScriptLine) => void {
   const now = { lines: 0, messages: 0 };
   return (line) => {
@@ -106,8 +101,8 @@ function problemsOf(
 }
 
 /**
- * The database against what was acknowledged, where each speaker's own order is promised; and all others
- * against the database, whose order is everybody's.
+ * Compares the database with the acknowledged messages, where only the order of each speaker is promised. Compares the
+ * table and the listeners with the database, where the order of all messages must be the same.
  */
 const comparisons = (
   acknowledged: readonly ComparedMessage[],

@@ -1,4 +1,3 @@
-/** What is compared of a message. */
 export interface ComparedMessage {
   id: string;
   position: number;

@@ -1,4 +1,4 @@
-/** One nick of the conversation: a guest who comes in with the first line and says everything in its order. */
+/** One nick of the conversation: a guest that signs in at its first line and performs its lines in order. */
 import pLimit from 'p-limit';
 import { v7 } from 'uuid';
 import { ChatError } from '../../shared/failure.ts';
@@ -9,15 +9,13 @@ import type { SocketPool } from './socket-pool.ts';
 import { signIn } from './sign-in.ts';
 import { ReplayConnection } from './connection.ts';
 
-/** Where the speakers come in, and where a line is said. */
 export interface ReplayStage {
-  /** Its node. */
   url: string;
   invite: string;
   timelineOf: (line: ScriptLine) => string;
 }
 
-/** Who somebody is on the server: enough to come back as the same person. */
+/** Enough to connect again as the same account. */
 export interface SenderIdentity {
   id: string;
   cookie: string;
@@ -38,7 +36,7 @@ export class Sender {
     this.identity = identity;
   }
 
-  /** Does what the line says, after all earlier lines; answers with the message, if it was one. */
+  /** Performs the line after all earlier ones. Returns the message, if the line has one. */
   perform(line: ScriptLine): Promise<ComparedMessage | undefined> {
     return this.#inTurn(async () => {
       if (line.type !== 'leave') return this.#pool.during(this, () => this.#sayAsSomebody(line));
@@ -47,7 +45,6 @@ export class Sender {
     });
   }
 
-  /** Asks something before the line is said, where it is said. */
   ask<C extends CommandName>(
     line: ScriptLine,
     command: C,
@@ -65,7 +62,7 @@ export class Sender {
     this.#connection?.close();
   }
 
-  /** A guest whose session has ended comes as somebody new. */
+  /** Signs in as a new guest if the session has ended. */
   #sayAsSomebody(line: ScriptLine): Promise<ComparedMessage | undefined> {
     return this.#say(line).catch((error: unknown) => {
       if (!(error instanceof ChatError && error.code === 'unauthenticated')) throw error;
@@ -78,7 +75,6 @@ export class Sender {
   async #say(line: ScriptLine): Promise<ComparedMessage | undefined> {
     const { connection, authorId } = await this.#arrive();
     const body = spoken(line);
-    // A guest who only comes in is seen to: that takes a socket.
     if (body === undefined) {
       await connection.open();
       return undefined;
@@ -89,7 +85,7 @@ export class Sender {
       id,
       body,
     });
-    // What was meant, beside the place that the server gave it.
+    // The id and body as sent, with the position that the server assigned.
     return { id, authorId, body, position: message.position };
   }
 

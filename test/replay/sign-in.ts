@@ -1,4 +1,4 @@
-/** The three Express endpoints, as a browser of the same site uses them. */
+/** Signs in by HTTP, as a browser of the same origin does. */
 import { NoResponse } from '../../client/sync/connection.ts';
 import { SignedIn, type Account } from '../../shared/accounts.ts';
 import { ChatError, type Failure } from '../../shared/failure.ts';
@@ -9,10 +9,7 @@ export interface Signed {
   cookie: string;
 }
 
-/**
- * Somebody new, or by `login` somebody known. Waits as long as the server asks for. An `address` is where a proxy
- * would say that they come from.
- */
+/** Waits as long as the server asks for. `address` is sent as the client address that a proxy would report. */
 export const signIn = (
   url: string,
   door: 'register' | 'login' | 'guest',
@@ -26,12 +23,12 @@ async function knock(url: string, door: string, body: object, address?: string):
     throw new NoResponse('lost');
   });
   if (!response.ok) throw refusal(reply);
-  // Of the session, and of the device: both are kept, as a browser does.
+  // Keeps both cookies, of the session and of the device, as a browser does.
   const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
   return { ...SignedIn.parse(reply), cookie: cookies.join('; ') };
 }
 
-/** Rejects, too, when the connection ends within the reply, or a load balancer answers with a page of its own. */
+/** Rejects also when the connection ends within the reply, or a load balancer replies with an HTML page. */
 async function post(
   url: string,
   body: object,

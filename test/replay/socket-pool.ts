@@ -1,4 +1,4 @@
-/** Only so many sockets are open at a time: the one that has been quiet longest is closed for the next. */
+/** Bounds the number of open sockets: closes the one that has been idle longest for the next one. */
 export interface PooledSocket {
   close(): void;
 }
@@ -6,7 +6,7 @@ export interface PooledSocket {
 export class SocketPool {
   readonly #most: number;
   readonly #busy = new Set<PooledSocket>();
-  /** The longest quiet first. */
+  /** Longest idle first. */
   readonly #quiet = new Set<PooledSocket>();
 
   constructor(most: number) {
@@ -17,7 +17,7 @@ export class SocketPool {
     return this.#busy.size + this.#quiet.size;
   }
 
-  /** Keeps the socket open for as long as `work` takes, and after that until another one needs its place. */
+  /** Keeps the socket open during `work`, and afterwards until another one needs its place. */
   async during<T>(socket: PooledSocket, work: () => Promise<T>): Promise<T> {
     this.#quiet.delete(socket);
     this.#busy.add(socket);
@@ -37,7 +37,7 @@ export class SocketPool {
     for (const socket of this.#quiet) this.leave(socket);
   }
 
-  /** When all are busy nobody is sent away: their number is the caller's to bound. */
+  /** Closes no busy socket, so the caller must bound the number of busy ones. */
   #clearOne() {
     const [longestQuiet] = this.#quiet;
     if (longestQuiet) this.leave(longestQuiet);

@@ -1,9 +1,8 @@
-/** What the database has of a timeline: as anybody may read it, and as it stands in the table. */
+/** Reads the messages of a timeline: by `message:list`, and from the table. */
 import { query, type Db } from '../../server/database/database.ts';
 import type { ComparedMessage } from './said.ts';
 import type { ReplayConnection } from './connection.ts';
 
-/** Page by page, from the beginning. */
 export async function readListed(
   visitor: ReplayConnection,
   timelineId: string,

@@ -1,4 +1,3 @@
-/** The end of a replay in figures. */
 import { isEqual, type Comparison } from './comparison.ts';
 import type { ReplayReport } from './replay.ts';
 

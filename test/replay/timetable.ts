@@ -1,10 +1,9 @@
-/** When each line is due. A conversation file knows minutes only. */
 import type { ScriptLine } from './lines.ts';
 
-/** Nobody wants to sit through the night between two sessions. */
+/** Maximum seconds between two minutes with lines, so that a replay does not wait through a night. */
 const longestPause = 300;
 
-/** Seconds from the beginning for each line: those of one minute are spread over it. */
+/** Seconds from the start for each line. A file has minutes only, so the lines of a minute are spread over it. */
 export function timetable(lines: readonly ScriptLine[]): number[] {
   const due: number[] = [];
   let minuteBegins = 0;
@@ -17,7 +16,6 @@ export function timetable(lines: readonly ScriptLine[]): number[] {
   return due;
 }
 
-/** Lines of the same minute, together. */
 function minutes(lines: readonly ScriptLine[]): ScriptLine[][] {
   const all: ScriptLine[][] = [];
   for (const line of lines) {
@@ -31,7 +29,7 @@ function minutes(lines: readonly ScriptLine[]): ScriptLine[][] {
 function pauseBetween(one: ScriptLine | undefined, next: ScriptLine | undefined): number {
   if (one === undefined || next === undefined) return 0;
   const seconds = (at(next) - at(one)) / 1_000;
-  // Sessions need not be in the order of the calendar.
+  // Sessions are not always in chronological order.
   return seconds > 0 ? Math.min(seconds, longestPause) : longestPause;
 }
 

@@ -1,4 +1,4 @@
-/** P6: who is out hears nothing of what is asked for, and so committed, after they were put out. */
+/** P6: a removed account receives no change that was requested, and so committed, after the removal. */
 import type { Finding } from '../findings.ts';
 import { groupBy } from '../grouped.ts';
 import type { Ended, History } from '../history.ts';
@@ -30,7 +30,7 @@ export function checkAccess({ history, stored, holdings }: Ended): Finding[] {
   return [...heard, ...stillIn(history, stored.members)];
 }
 
-/** From the answer to whoever put them out, or let them out, until they first ask to come back. */
+/** Each absence lasts from the answer to the removal or leave until the first request to join again. */
 function absencesIn({ operations }: History): { userId: string; from: number; to: number }[] {
   const moves = operations.filter(
     ({ deed }) => !['send', 'edit', 'delete', 'end session'].includes(deed),
@@ -39,7 +39,7 @@ function absencesIn({ operations }: History): { userId: string; from: number; to
     mine.flatMap((move, i) => {
       const { deed, answered, refused } = move;
       if (deed === 'join' || answered === undefined || refused !== undefined) return [];
-      // Asked more than once to come back, they may be let in by an earlier word that comes late.
+      // After a join with several attempts, a late attempt can let the account in again.
       if (mine.slice(0, i).some((one) => one.deed === 'join' && one.attempts > 1)) return [];
       const back = mine.slice(i + 1).find((one) => one.deed === 'join');
       return [{ userId, from: answered, to: back?.asked ?? Infinity }];

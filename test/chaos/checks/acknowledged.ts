@@ -1,4 +1,4 @@
-/** P1 and P5: what was acknowledged is stored, and stays; what was refused is not. */
+/** P1 and P5: acknowledged changes are stored and stay; refused ones are not stored. */
 import type { Message } from '../../../shared/messages.ts';
 import type { Finding } from '../findings.ts';
 import { groupBy } from '../grouped.ts';
@@ -35,7 +35,7 @@ function sentButNotStored(operations: Operation[], row: Message | undefined): Fi
   ];
 }
 
-/** Who asked more than once may have been heard before the no. */
+/** Only sends with one attempt: an earlier attempt can have been stored before the refusal. */
 function refusedButStored(operations: Operation[], row: Message | undefined): Finding[] {
   const refused = operations.find(
     ({ deed, refused, attempts }) => deed === 'send' && refused !== undefined && attempts === 1,
@@ -51,7 +51,7 @@ function refusedButStored(operations: Operation[], row: Message | undefined): Fi
   ];
 }
 
-/** The row is as its latest acknowledged change made it, or a later one that nobody heard the answer of. */
+/** The row must match its latest acknowledged change, or a later change whose answer was lost. */
 function notAsLastSaid(operations: Operation[], row: Message | undefined): Finding[] {
   if (row === undefined) return [];
   const done = operations

@@ -1,4 +1,4 @@
-/** P8: no process ends by itself, all nodes are ready again, and everything asked is answered in the end. */
+/** P8: no process crashes, all nodes are ready again, and every operation is answered in the end. */
 import type { Finding } from '../findings.ts';
 import type { Ended } from '../history.ts';
 

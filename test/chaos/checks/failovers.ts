@@ -1,4 +1,4 @@
-/** A failover loses what the standby lacked, and nothing else; and nothing of it comes back. */
+/** A failover loses what the standby lacked, and nothing else. Lost messages do not come back. */
 import type { Message } from '../../../shared/messages.ts';
 import type { Finding } from '../findings.ts';
 import type { Ended, Failover, History } from '../history.ts';
@@ -12,7 +12,7 @@ export const checkFailovers = ({ history, stored }: Ended): Finding[] => [
   ...backAgain(history, rowsOf(stored)),
 ];
 
-/** What was acknowledged before was on the primary at its end: the standby is no excuse for it. */
+/** Acknowledged changes must be in the last state of the primary, even if the standby lacked them. */
 function neverStored({ operations }: History, { before }: Failover, life: number): Finding[] {
   const rows = rowsOf(before);
   return operations.flatMap(({ answers, deed, asked }) =>
@@ -28,7 +28,7 @@ function neverStored({ operations }: History, { before }: Failover, life: number
   );
 }
 
-/** The standby holds an earlier state of the primary. */
+/** Rows of the standby must be equal to rows of the primary, or older. */
 function notOfThePrimary({ before, kept, at }: Failover): Finding[] {
   const rows = rowsOf(before);
   const isOlder = (row: Message | undefined, { version, position, body }: Message) =>
@@ -44,7 +44,7 @@ function notOfThePrimary({ before, kept, at }: Failover): Finding[] {
     }));
 }
 
-/** Asked once, answered before, and lost: nobody has said it since. */
+/** Only sends with one attempt: no retry can have stored them again after the failover. */
 function backAgain(history: History, rows: ReturnType<typeof rowsOf>): Finding[] {
   return lostOperations(history)
     .filter(({ deed, attempts }) => deed === 'send' && attempts === 1)

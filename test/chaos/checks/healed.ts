@@ -1,11 +1,11 @@
-/** P4: a lost delivery is healed within 30 seconds; and where nothing is done to anybody, none is lost. */
+/** P4: a lost delivery is healed within 30 seconds; without faults, no delivery is lost. */
 import type { Finding } from '../findings.ts';
 import { groupBy } from '../grouped.ts';
 import type { Ended, History, Operation, ConnectionTurn } from '../history.ts';
 
 /** Milliseconds. */
 export const healWithin = 30_000;
-/** What is answered later than this before the end of the calm may still be on its way then. */
+/** Milliseconds. Changes answered within this time before the end of the calm can still be in delivery. */
 const onItsWay = 1_500;
 
 export const checkHealed = ({ history }: Ended): Finding[] => [
@@ -25,7 +25,7 @@ export const checkHealed = ({ history }: Ended): Finding[] => [
   ...lostInCalm(history),
 ];
 
-/** Healing hides a loss. So each change in the calm at the beginning must be told to everybody, unasked. */
+/** Healing hides a loss, so each change in the calm must reach every client without a request. */
 function lostInCalm(history: History): Finding[] {
   const clients = [...groupBy(history.turns, ({ who }) => who)].map(([who, turns]) => ({
     who,
@@ -59,10 +59,10 @@ function lostInCalm(history: History): Finding[] {
   );
 }
 
-/** A retry is answered with the message as it is by then, which may have changed again. */
+/** The lowest version: a retry returns the current message, which can have changed again. */
 const versionOf = ({ answers }: Operation) => Math.min(...answers.map(({ version }) => version));
 
-/** In the room from before it was asked, and as long as the calm. */
+/** True when the client was in the room from before the request until the end of the calm. */
 function isInside(
   turns: ConnectionTurn[],
   room: string,

@@ -1,4 +1,4 @@
-/** P2: however often an id was sent, to whichever nodes, it is one message, and every answer names it. */
+/** P2: an id is one message, however often and to whichever nodes it was sent, and every answer names it. */
 import type { Finding } from '../findings.ts';
 import type { Ended } from '../history.ts';
 
@@ -17,7 +17,7 @@ const answersThatDiffer = ({ history }: Ended): Finding[] =>
     return [{ promise: 'P2', kind: 'doubled', text, at: asked }];
   });
 
-/** Each send says something that no other says. */
+/** Bodies of sends are unique, so the same body under another id is a duplicate. */
 function storedTwice({ history, stored }: Ended): Finding[] {
   const first = new Map(
     history.operations.flatMap(({ deed, messageId, body, asked }) =>

@@ -1,4 +1,4 @@
-/** P3, first half: positions and versions have no gap, follow the order of time, and are never used again. */
+/** P3, first half: positions have no gap and follow time; a version is never used twice. */
 import type { Finding } from '../findings.ts';
 import { groupBy } from '../grouped.ts';
 import type { Ended, HeardEvent, Operation, Stored } from '../history.ts';
@@ -34,7 +34,7 @@ interface Claim {
   by: string;
 }
 
-/** In each life of the database, which a failover ends. */
+/** Checks each database life by itself: a failover reuses the versions that the standby lacked. */
 const usedTwice = ({ history, stored }: Ended): Finding[] =>
   [...history.failovers.map(({ before }) => before), stored].flatMap((stored, life) =>
     usedTwiceIn(
@@ -43,7 +43,7 @@ const usedTwice = ({ history, stored }: Ended): Finding[] =>
     ),
   );
 
-/** Everybody who was told of a version was told the same, and the database knows nothing else. */
+/** All clients must receive the same content for a version, and the database must agree. */
 function usedTwiceIn(stored: Stored, hearings: HeardEvent[]): Finding[] {
   const claims = new Map<string, Claim>();
   const findings: Finding[] = [];
@@ -81,7 +81,7 @@ function usedTwiceIn(stored: Stored, hearings: HeardEvent[]): Finding[] {
   return findings;
 }
 
-/** What was asked after another was answered comes after it. */
+/** A send that was requested after the answer to another one must have a later position. */
 function againstTime({ history }: Ended): Finding[] {
   const sends = history.operations.filter(
     ({ deed, answers }) => deed === 'send' && answers.length > 0,

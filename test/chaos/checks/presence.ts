@@ -1,4 +1,4 @@
-/** P7: everybody sees who is there. */
+/** P7: connected members see the correct presence of all members. */
 import type { Finding } from '../findings.ts';
 import type { Ended } from '../history.ts';
 

@@ -1,4 +1,4 @@
-/** P3, second half, and P4: without further traffic everybody ends with what the database has. */
+/** P3, second half, and P4: without further traffic, all clients end with the state of the database. */
 import type { Finding } from '../findings.ts';
 import type { Ended, Holding, Stored } from '../history.ts';
 
@@ -28,7 +28,7 @@ function differences(holding: Holding, stored: Stored): string[] {
   ];
 }
 
-/** As far back as it is held: a client need not read all that was before it came. */
+/** Compares the held messages with the newest stored ones: a client need not read the whole history. */
 function differencesIn(
   { id, version, messages }: Stored['timelines'][0],
   holding: Holding,

@@ -1,4 +1,4 @@
-/** P6, second half: an ended session is closed within two seconds, whatever node it is on, and is let in nowhere. */
+/** P6, second half: an ended session is closed within two seconds on any node, and can connect to none. */
 import type { Finding } from '../findings.ts';
 import type { Ended, History, Injection } from '../history.ts';
 
@@ -7,13 +7,11 @@ const closeWithin = 2_000;
 
 export interface SessionEnd {
   device: string;
-  /** When it was acknowledged. */
   at: number;
-  /** When its last connection was lost, if it is. */
+  /** When its last connection was lost; undefined while it is open. */
   closed: number | undefined;
 }
 
-/** What became of the connections of sessions that were ended. */
 export const sessionEnds = ({ operations, turns }: History): SessionEnd[] =>
   operations.flatMap(({ device, answered, refused }) => {
     if (device === undefined || answered === undefined || refused !== undefined) return [];
@@ -42,7 +40,7 @@ export const checkSessions = ({ history }: Ended): Finding[] =>
     ];
   });
 
-/** A node that stands still, or can ask neither PostgreSQL nor Redis, knows of nothing until that is over. */
+/** A frozen node, or one without PostgreSQL and Redis, cannot notice the end before the fault is healed. */
 function deadlineOf({ at }: SessionEnd, injections: Injection[]): number {
   const ends = injections
     .filter(({ injected, mended }) => injected < at + closeWithin && at < mended)

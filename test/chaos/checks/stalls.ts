@@ -1,8 +1,8 @@
-/** P9: who reads nothing is closed before much waits for them, and catches up by version when they read again. */
+/** P9: a client that reads nothing is closed before much data waits for it, and later catches up by version. */
 import type { Finding } from '../findings.ts';
 import type { Ended } from '../history.ts';
 
-/** Ten seconds without anything going out, and what presence may take until others see it. Milliseconds. */
+/** Milliseconds: 10 s without outgoing data, and the time until others see the presence. */
 const closedWithin = 30_000;
 
 export const checkStalls = ({ history }: Ended): Finding[] =>
