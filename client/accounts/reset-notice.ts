@@ -3,7 +3,7 @@ import { notices } from '../navigation/notices.svelte.ts';
 import { longDay } from '../ui/dates.ts';
 
 /** Shows that the password was reset, once after each sign-in, because an administrator may have used the link. */
-export function tellOfReset(): void {
+export function showResetNotice(): void {
   const { passwordResetAt } = connection;
   if (passwordResetAt === undefined) return;
   connection.passwordResetAt = undefined;

@@ -172,10 +172,10 @@ export class Bot {
 
   #follow(store: ReturnType<typeof readOptions>['store']): Follower {
     const { driver } = this.#connection;
-    driver.on('people', ({ people }) => this.#messages.hearPeople(people));
+    driver.on('people', ({ people }) => this.#messages.receivePeople(people));
     return new Follower(driver, store, {
       command: this.command,
-      people: (people) => this.#messages.hearPeople(people),
+      people: (people) => this.#messages.receivePeople(people),
       message: (message) => this.#hand(message),
       change: (change, room) => this.#tell(change, room),
       logError: (error) => this.#logError(error),

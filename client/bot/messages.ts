@@ -31,7 +31,7 @@ export class Messages {
     return this.#people.get(id);
   }
 
-  hearPeople(people: People) {
+  receivePeople(people: People) {
     for (const person of Object.values(people))
       if (person.rev >= (this.#people.get(person.id)?.rev ?? 0))
         this.#people.set(person.id, person);

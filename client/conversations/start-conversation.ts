@@ -13,6 +13,6 @@ export async function writeTo(userId: string): Promise<void> {
     navigation.go({ page: 'direct', conversationId: id });
   } catch (error) {
     const isStranger = error instanceof ChatError && error.code === 'not_found';
-    notices.tell(isStranger ? refused : errorText(error));
+    notices.show(isStranger ? refused : errorText(error));
   }
 }

@@ -21,11 +21,11 @@ export function withUse(habits: Habits, sign: string, day: string): Habits {
   const recent = [sign, ...habits.recent.filter((one) => one !== sign)].slice(0, maxRecent);
   const uses = (one: string) => (habits.counts[one] ?? 0) + (one === sign ? 1 : 0);
   const counts = Object.fromEntries(recent.map((one) => [one, uses(one)]));
-  const quick = day === habits.day ? habits.quick : mostUsed(counts);
+  const quick = day === habits.day ? habits.quick : frequent(counts);
   return { ...habits, recent, counts, quick, day };
 }
 
-const mostUsed = (counts: Habits['counts']): string[] =>
+const frequent = (counts: Habits['counts']): string[] =>
   [...new Set([...Object.keys(counts), ...usualSigns])]
     .sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0))
     .slice(0, usualSigns.length);

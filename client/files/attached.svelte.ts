@@ -36,7 +36,7 @@ export function attachFiles(timelineId: string, files: Iterable<globalThis.File>
       attach(timelineId, all);
     },
     () => {
-      notices.tell(`${partFailed.title}. ${partFailed.text}`);
+      notices.show(`${partFailed.title}. ${partFailed.text}`);
     },
   );
 }

@@ -19,7 +19,7 @@ export function attach(timelineId: string, files: readonly globalThis.File[]): v
   const before = attachmentsOf(timelineId);
   const room = limits.filesPerMessage - before.length;
   const { fitting, refused } = sortOut(files, { most, room });
-  if (refused !== undefined) notices.tell(refused);
+  if (refused !== undefined) notices.show(refused);
   const attachments = fitting.map((file) => held(new Attachment(timelineId, file, file)));
   if (attachments.length > 0) attached.set(timelineId, [...before, ...attachments]);
   for (const one of attachments) {
@@ -77,7 +77,7 @@ export async function inputOf(timelineId: string, files: readonly DraftFile[]): 
   for (const one of asked) one.isAsked = true;
   const [question] = asked;
   if (question?.question && asked.length === 1) throw question.question;
-  if (question) throw mayTell(asked);
+  if (question) throw locationQuestion(asked);
   return { files: files.map(({ id, alt }) => ({ id, ...(alt !== undefined && { alt }) })) };
 }
 
@@ -93,7 +93,7 @@ async function failureOf(one: Attachment): Promise<{ reason: unknown } | undefin
   return isQuestion(one) ? undefined : failure;
 }
 
-const mayTell = (asked: readonly Attachment[]) =>
+const locationQuestion = (asked: readonly Attachment[]) =>
   new ChatError(
     'invalid',
     `${asked.map(({ name }) => `“${name}”`).join(', ')} may say where they were taken, and that can’t be removed. Try again to send them as they are.`,

@@ -9,5 +9,5 @@ export const watchAccepted = (): (() => void) =>
     if (change.type !== 'friendship:created') return;
     const { userId } = change.friendship;
     if (friendRequests.with(userId)?.senderId === account.id)
-      notices.tell(`${friendships.nameOf(userId)} accepted your friend request.`);
+      notices.show(`${friendships.nameOf(userId)} accepted your friend request.`);
   });

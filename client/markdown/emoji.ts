@@ -1,9 +1,9 @@
 /** Messages of nothing but a few emoji are drawn large. */
 import type { MarkdownBlock } from '../../shared/markdown/tree.ts';
 
-const most = 8;
+const maxEmoji = 8;
 /** A family of seven and its joiners are 11 characters of two halves each; nothing that fits has more. */
-const longest = most * 24;
+const longest = maxEmoji * 24;
 
 const emoji = /^(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F)/u;
 const signs = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -16,5 +16,5 @@ export function isEmojiOnly(blocks: readonly MarkdownBlock[]): boolean {
   const said = [...signs.segment(node.text)]
     .map(({ segment }) => segment)
     .filter((one) => one.trim());
-  return said.length > 0 && said.length <= most && said.every((one) => emoji.test(one));
+  return said.length > 0 && said.length <= maxEmoji && said.every((one) => emoji.test(one));
 }

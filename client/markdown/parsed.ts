@@ -3,7 +3,7 @@ import { readMarkdown } from '../../shared/markdown/blocks.ts';
 import type { MarkdownBlock } from '../../shared/markdown/tree.ts';
 
 /** Each row holds its own; these are for what comes again. */
-const most = 100;
+const maxCached = 100;
 const held = new Map<string, readonly MarkdownBlock[]>();
 
 export function parsed(body: string): readonly MarkdownBlock[] {
@@ -11,6 +11,6 @@ export function parsed(body: string): readonly MarkdownBlock[] {
   held.delete(body);
   held.set(body, blocks);
   const [oldest] = held.keys();
-  if (held.size > most && oldest !== undefined) held.delete(oldest);
+  if (held.size > maxCached && oldest !== undefined) held.delete(oldest);
   return blocks;
 }

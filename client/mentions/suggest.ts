@@ -33,7 +33,7 @@ export interface MentionCandidate {
   isAway: boolean;
 }
 
-const most = 8;
+const maxSuggested = 8;
 
 /**
  * First those whose name or username begins with the query, then those of whom another word does. Within each: the
@@ -62,7 +62,7 @@ export function suggest<P extends MentionCandidate>(
   );
   const first = inOrder.filter(begins);
   const rest = inOrder.filter((one) => !begins(one) && within(one));
-  return [...first, ...rest].slice(0, most);
+  return [...first, ...rest].slice(0, maxSuggested);
 }
 
 /** First channels whose name begins with the query, then those of which another word does. */
@@ -79,5 +79,5 @@ export function suggestChannels<C extends { name: string }>(
   return [
     ...channels.filter(begins),
     ...channels.filter((one) => !begins(one) && within(one)),
-  ].slice(0, most);
+  ].slice(0, maxSuggested);
 }

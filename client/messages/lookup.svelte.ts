@@ -6,7 +6,7 @@ import { account } from '../accounts/account.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { send } from '../session/socket.ts';
 
-const most = 200;
+const maxCached = 200;
 /** A message may consist of links: lookups beyond this number are dropped. */
 const maxWaiting = 20;
 const apartMs = 250;
@@ -52,7 +52,7 @@ async function askNext(): Promise<void> {
     pause = refusal?.detail.retryAfterMs ?? apartMs;
   }
   const [oldest] = found.keys();
-  if (found.size > most && oldest !== undefined) found.delete(oldest);
+  if (found.size > maxCached && oldest !== undefined) found.delete(oldest);
   waiting.shift();
   setTimeout(() => void askNext(), pause);
 }

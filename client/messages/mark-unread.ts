@@ -7,6 +7,6 @@ export async function markUnreadFrom(message: Message | undefined): Promise<void
   try {
     if (message) await markUnread(message.timelineId, message.position);
   } catch (error) {
-    notices.tell(errorText(error));
+    notices.show(errorText(error));
   }
 }

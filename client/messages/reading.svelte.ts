@@ -106,7 +106,7 @@ export class ReadingPosition {
     this.sought = undefined;
     if (sought === 'latest' || sought.position !== this.marked || this.#timeline.failure) return;
     this.marked = undefined;
-    notices.tell('That message doesn’t exist.');
+    notices.show('That message doesn’t exist.');
   }
 
   /** The target is on the screen, or the place where it was deleted. */
@@ -117,7 +117,7 @@ export class ReadingPosition {
     const row = this.#timeline.window.rows.find(({ position }) => position === marked);
     if (!row || !isGone(row)) return;
     this.marked = undefined;
-    notices.tell('That message was deleted.');
+    notices.show('That message was deleted.');
   }
 
   /** Whether the message is loaded, shown or not. */

@@ -225,7 +225,7 @@ export class Timeline {
       this.#sendLater(id, retryAfterMs);
     } else if (error instanceof ChatError && error.code === 'not_found') {
       this.#end([id]);
-      notices.tell('A message couldn’t be sent because its channel or conversation is gone.', body);
+      notices.show('A message couldn’t be sent because its channel or conversation is gone.', body);
     } else {
       this.#put(outbox.failed(this.outbox, id, errorText(error)));
     }

@@ -155,8 +155,8 @@ function serverEnded(serverId: string, sentence: (name: string) => string): void
 /** A place that is not open is only reported if it had an unsent draft. */
 function tell(place: string, text: string, here: boolean, written: string): void {
   const whole = written ? `${text} You had an unsent draft there.` : text;
-  if (here) notices.tellEnd(whole, written, place);
-  else if (written) notices.tell(whole, written, place);
+  if (here) notices.showEnd(whole, written, place);
+  else if (written) notices.show(whole, written, place);
 }
 
 /** To be called within an effect. */

@@ -44,15 +44,15 @@ class Notices {
     return !!current && current !== this.#kept && !current.draft && !current.place;
   }
 
-  tell(text: string, draft = '', place?: string) {
+  show(text: string, draft = '', place?: string) {
     if (draft.trim()) withDraft.set(newId(), { text, draft, place });
     else this.#last = { text, place, visit: navigation.visits };
   }
 
   /** Tells that an open place has ended. The page has changed under the user's hands, so the notice takes the focus. */
-  tellEnd(text: string, draft: string, place: string) {
+  showEnd(text: string, draft: string, place: string) {
     this.#isUrgent = true;
-    this.tell(text, draft, place);
+    this.show(text, draft, place);
   }
 
   /** Whether the notice that is shown now takes the focus: once. */
@@ -91,4 +91,4 @@ class Notices {
 }
 
 export const notices = new Notices();
-lastResort.tell = (text) => notices.tell(text);
+lastResort.tell = (text) => notices.show(text);

@@ -42,7 +42,7 @@ interface News {
 /** In milliseconds: a message that is visible on any device is read within this time. */
 const graceMs = 2_000;
 /** Per timeline at a time: a long absence must not produce a notification for every message. */
-const most = 3;
+const maxShown = 3;
 const looksAt = 20;
 /** After so many failures, a timeline waits until anything else becomes pending. */
 const tries = 5;
@@ -101,7 +101,7 @@ export class Teller {
       });
   }
 
-  #tellLater(id: string, news: News): void {
+  #notifyLater(id: string, news: News): void {
     const failures = news.failures + 1;
     if (failures < tries) this.#schedule(id, { ...news, failures }, waitBefore(news.failures));
     else this.#due.set(id, { ...news, failures });
@@ -123,7 +123,7 @@ export class Teller {
     // Another user may have signed in meanwhile.
     if (this.#seen !== seen) return;
     if (answer === 'failed') {
-      this.#tellLater(id, news);
+      this.#notifyLater(id, news);
       return;
     }
     const messages = answer ?? [];
@@ -138,7 +138,7 @@ export class Teller {
         this.#needs.notifies(message, mentions.has(message.position)),
     );
     this.#told.set(id, told);
-    for (const message of wanted.slice(-most)) {
+    for (const message of wanted.slice(-maxShown)) {
       told.add(message.position);
       this.#needs.show(message, [...told]);
     }

@@ -31,6 +31,6 @@ export const canPinIn = (serverId: string | undefined): boolean =>
 
 export function pin(messageId: string, on: boolean): void {
   send('message:pin', { messageId, on }).catch((error: unknown) => {
-    notices.tell(errorText(error));
+    notices.show(errorText(error));
   });
 }

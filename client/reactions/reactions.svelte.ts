@@ -65,7 +65,7 @@ export async function react(message: Message, emoji: string, on: boolean): Promi
       put(message, emoji, { on, since: version, at: performance.now() });
   } catch (error) {
     if (wishes.get(id)?.[emoji] === wish) put(message, emoji, undefined);
-    notices.tell(errorText(error));
+    notices.show(errorText(error));
   }
 }
 

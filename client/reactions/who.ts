@@ -1,7 +1,7 @@
 /** The people who reacted, in words. */
 import type { Shown } from './reactions.svelte.ts';
 
-const most = 5;
+const maxNamed = 5;
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** “You, Ben and 3 others”. People whom the row does not name are others. */
@@ -13,7 +13,7 @@ export function whoReacted(
   const names = userIds
     .filter((id) => id !== me)
     .flatMap((id) => nameOf(id) ?? [])
-    .slice(0, most);
+    .slice(0, maxNamed);
   const told = mine ? ['You', ...names] : names;
   const others = count - told.length;
   if (told.length === 0) return count === 1 ? '1 person' : `${count.toLocaleString()} people`;

@@ -7,7 +7,7 @@ const intervalMs = 1_000;
 let resting = false;
 
 export function noteRead(timelineId: string, position: number): void {
-  if (reads.readTo(timelineId, position)) tellNext();
+  if (reads.readTo(timelineId, position)) sendNext();
 }
 
 /** Marks a timeline as unread from a position on; null removes the mark. */
@@ -33,13 +33,13 @@ export function markRead(timelineId: string, to = reads.of(timelineId)?.last): v
   if (to !== undefined && reads.readTo(timelineId, to)) void tell(timelineId, to);
 }
 
-function tellNext(): void {
+function sendNext(): void {
   const [next] = reads.unconfirmed;
   if (!next || resting || !isOpen()) return;
   resting = true;
   setTimeout(() => {
     resting = false;
-    tellNext();
+    sendNext();
   }, intervalMs);
   void tell(...next);
 }
@@ -54,4 +54,4 @@ async function tell(timelineId: string, position: number): Promise<void> {
   }
 }
 
-on('ready', tellNext);
+on('ready', sendNext);

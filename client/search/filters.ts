@@ -36,7 +36,7 @@ export interface KnownNames {
   channels: readonly { id: string; name: string; about: string }[];
 }
 
-const most = 8;
+const maxSuggested = 8;
 
 export function suggestFor(
   token: SearchToken | undefined,
@@ -52,7 +52,7 @@ export function suggestFor(
     [text, about].some((one) => one.toLowerCase().includes(typed)),
   );
   // A complete value needs no suggestions, and the list would cover the results.
-  return fitting.length === 1 && fitting[0]?.text === typed ? [] : fitting.slice(0, most);
+  return fitting.length === 1 && fitting[0]?.text === typed ? [] : fitting.slice(0, maxSuggested);
 }
 
 const asFilter = (name: FilterName): Suggestion => ({

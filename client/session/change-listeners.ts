@@ -16,7 +16,7 @@ export function onChange(listener: Listener): () => void {
   return () => void listeners.delete(listener);
 }
 
-export const tell: Listener = (room, change, when) => {
+export const emitChange: Listener = (room, change, when) => {
   for (const listener of listeners) listener(room, change, when);
 };
 
@@ -31,6 +31,6 @@ export function whenMovedOut(callback: (room: Room) => void): () => void {
   return () => void departures.delete(callback);
 }
 
-export function tellMovedOut(room: Room): void {
+export function emitMovedOut(room: Room): void {
   for (const callback of departures) callback(room);
 }

@@ -8,7 +8,7 @@ import { reads } from '../reads/reads.svelte.ts';
 import { bySlice, type SliceStore } from '../sync/changes.ts';
 import type { RoomStore } from '../sync/room-store.ts';
 import { SyncClient } from '../sync/sync-client.ts';
-import { tell, tellMovedOut } from './change-listeners.ts';
+import { emitChange, emitMovedOut } from './change-listeners.ts';
 import { dropEphemeral, receiveEphemeral } from './ephemeral.ts';
 import { connection } from '../connection/connection.svelte.ts';
 
@@ -30,7 +30,7 @@ const store: RoomStore = {
   },
   apply({ room, changes, people: mentioned }, when) {
     people.receive(mentioned);
-    for (const change of changes) tell(room, change, when);
+    for (const change of changes) emitChange(room, change, when);
     for (const [slice, part] of bySlice(changes))
       (holders[slice] as SliceStore<Row>).apply(room, part);
   },
@@ -43,7 +43,7 @@ const store: RoomStore = {
     dropEphemeral(room);
     for (const slice of slicesOf(room)) holders[slice].drop(room);
   },
-  movedOut: tellMovedOut,
+  movedOut: emitMovedOut,
   ephemeral: receiveEphemeral,
   isConversation: (timelineId) => conversations.get(timelineId) !== undefined,
   badges: reads,

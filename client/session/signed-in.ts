@@ -24,9 +24,9 @@ export const ResetPasswordPage = lazy(() => import('../accounts/ResetPassword.sv
 
 let isListening = false;
 
-afterwards(async () => (await import('../local-time/tell.ts')).tellTimeZone());
+afterwards(async () => (await import('../local-time/send.ts')).sendTimeZone());
 afterwards(async () => (await import('../notifications/begin.ts')).begin());
-afterwards(async () => (await import('../accounts/reset-notice.ts')).tellOfReset());
+afterwards(async () => (await import('../accounts/reset-notice.ts')).showResetNotice());
 
 export function onSignedIn(ready: Ready): void {
   if (!isListening) {
@@ -38,12 +38,12 @@ export function onSignedIn(ready: Ready): void {
     followFocus(document.body);
   }
   isListening = true;
-  const tellOfLost = notePlaces();
+  const reportLost = notePlaces();
   account.you = ready.you;
   account.administers = ready.administers;
   ownStatus.chosen = ready.seenAs;
   openFor(ready.you.id);
-  onceWhole(tellOfLost);
+  onceWhole(reportLost);
   sync.onReady(ready);
   version.receive(ready.client);
   timelines.recall();

@@ -38,7 +38,7 @@ export interface ResultGroup {
   found: SwitcherHit[];
 }
 
-const most = 30;
+const maxFound = 30;
 
 export function find(
   all: readonly Destination[],
@@ -68,7 +68,7 @@ const likely = (all: readonly Destination[]): SwitcherHit[] =>
     .filter(({ kind }) => kind !== 'person')
     .toSorted((a, b) => Math.min(a.visitedAgo, 1_000) - Math.min(b.visitedAgo, 1_000))
     .map(plain)
-    .slice(0, most);
+    .slice(0, maxFound);
 
 function matching(
   all: readonly Destination[],
@@ -76,7 +76,7 @@ function matching(
   foundIds: ReadonlySet<string>,
 ): SwitcherHit[] {
   const keys = ['name', 'also'];
-  const results = fuzzysort.go(typed, all, { keys, limit: most, threshold: 0.2 });
+  const results = fuzzysort.go(typed, all, { keys, limit: maxFound, threshold: 0.2 });
   const fitting = new Set(results.map(({ obj }) => obj));
   return [
     ...results.map(({ obj, 0: name }) =>

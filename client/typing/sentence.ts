@@ -4,13 +4,13 @@ interface Piece {
   isName: boolean;
 }
 
-const most = 4;
+const maxNamed = 4;
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** One sentence that says who is typing; empty for nobody. */
 export function sentence(names: string[]): Piece[] {
   if (names.length === 0) return [];
-  if (names.length > most) return [{ text: 'Several people are typing…', isName: false }];
+  if (names.length > maxNamed) return [{ text: 'Several people are typing…', isName: false }];
   const pieces = list
     .formatToParts(names)
     .map(({ type, value }) => ({ text: value, isName: type === 'element' }));

@@ -35,17 +35,17 @@ export function lazy<P extends object>(
 /** Also runs `load` in the background, each time a user has signed in. */
 export const afterwards = (load: () => Promise<unknown>) => void parts.add({ load });
 
-/** Loads all in the background while `mayGoOn`, so that everything opens at once. */
-export function fetchParts(mayGoOn: () => boolean): void {
+/** Loads all in the background while `canGoOn`, so that everything opens at once. */
+export function fetchParts(canGoOn: () => boolean): void {
   clearTimeout(timer);
-  timer = setTimeout(() => void fetchAll(mayGoOn), settleFor);
+  timer = setTimeout(() => void fetchAll(canGoOn), settleFor);
 }
 
 /** A failed load is ignored here: the component is loaded again when needed, and shows the error then. */
-async function fetchAll(mayGoOn: () => boolean): Promise<void> {
+async function fetchAll(canGoOn: () => boolean): Promise<void> {
   for (const part of parts) {
     await idle();
-    if (!mayGoOn()) return;
+    if (!canGoOn()) return;
     await part.load().catch(() => undefined);
   }
 }

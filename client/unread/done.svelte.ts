@@ -34,7 +34,7 @@ export class Done {
       await markUnread(last.timelineId, last.from);
       return last;
     } catch (error) {
-      notices.tell(errorText(error));
+      notices.show(errorText(error));
       return undefined;
     }
   }

@@ -6,7 +6,7 @@ import { errorText } from '../ui/error-text.ts';
 import { send } from '../session/socket.ts';
 
 /** How many are shown. */
-const most = 3;
+const maxRows = 3;
 /** How many are requested at a time: some may be deleted, or by blocked users. */
 const page = 6;
 /** After so many pages it stops, since nearly all messages are hidden. */
@@ -28,7 +28,7 @@ export class Preview {
   }
 
   get rows(): Message[] {
-    return this.#rows.filter(isShown).slice(0, most);
+    return this.#rows.filter(isShown).slice(0, maxRows);
   }
 
   /** Everything was received and nothing is shown: all is deleted or by blocked users. */
@@ -39,7 +39,8 @@ export class Preview {
   /** Loads until enough messages are shown, if the timeline goes on to `last`. */
   fill(last: number): void {
     if (this.#isAsking || this.failure !== undefined) return;
-    if (this.rows.length < most && this.#to < last && this.#pages < maxPages) void this.#load(last);
+    if (this.rows.length < maxRows && this.#to < last && this.#pages < maxPages)
+      void this.#load(last);
   }
 
   /** Retries after a failure. */

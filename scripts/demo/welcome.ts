@@ -5,7 +5,7 @@ import type { DemoPlace } from './place.ts';
 import { say } from './regulars.ts';
 
 /** The most people who wait for a welcome, so that welcomes do not drown a conversation when a crowd joins. */
-const most = 5;
+const maxWaiting = 5;
 
 /** `newcomers` is called repeatedly. It welcomes the people who joined since its last call. */
 export function openWelcome(url: string, { regulars, serverId, arrivalId, people }: DemoPlace) {
@@ -18,7 +18,7 @@ export function openWelcome(url: string, { regulars, serverId, arrivalId, people
   const meet = (change: Change) => {
     if (change.type !== 'member:joined' || met.has(change.member.userId)) return;
     met.add(change.member.userId);
-    if (waiting.length < most) waiting.push(change.member.userId);
+    if (waiting.length < maxWaiting) waiting.push(change.member.userId);
   };
   const visitor = new ReplayConnection(url, identity.cookie);
   visitor.connection.on('ready', () => (isIn = false));

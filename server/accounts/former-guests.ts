@@ -15,7 +15,7 @@ import { findAwayGuests, noteGuestEnded, postponeGuest } from './store.ts';
 const name = 'Former guest';
 const seconds = 60;
 /** Accounts per sweep, so that other people do not notice the load. */
-const most = 200;
+const maxPerSweep = 200;
 
 export const watchGuests = (context: Context): Stop =>
   every(context.node, seconds * 1_000, 'guests', async () => {
@@ -26,7 +26,7 @@ export const watchGuests = (context: Context): Stop =>
 export async function endAwayGuests(context: Context): Promise<void> {
   const { node, db } = context;
   const days = node.config.PARLEY_GUEST_DAYS;
-  for (const guest of await findAwayGuests(db, days, most)) {
+  for (const guest of await findAwayGuests(db, days, maxPerSweep)) {
     const { ok } = await attempt(node, 'guests', () => endGuest(context, guest));
     if (!ok) await postponeGuest(db, guest.id, days);
   }

@@ -20,16 +20,16 @@ export const personTasks = new Map<string, Task>([
   ['demote', changing('demote', { administrator: false }, 'isn’t an administrator')],
 ]);
 
-const most = 100;
+const maxListed = 100;
 
 async function find(context: Context, [query = '']: string[]): Promise<TaskReport> {
-  const { accounts, more } = await listAccounts(actorOn(context), { query, limit: most });
+  const { accounts, more } = await listAccounts(actorOn(context), { query, limit: maxListed });
   const lines = accounts.map(({ username, name, administers, suspended }) =>
     [username ?? 'guest', name, administers, suspended ? 'suspended' : undefined]
       .filter(Boolean)
       .join('  '),
   );
-  if (more.after) lines.push(`There are more than ${most}. Enter more of the name.`);
+  if (more.after) lines.push(`There are more than ${maxListed}. Enter more of the name.`);
   const facts = { accounts, more: more.after };
   return { said: lines.join('\n') || `No one found for “${query}”.`, facts };
 }

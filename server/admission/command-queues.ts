@@ -18,9 +18,9 @@ interface Asker<Socket> {
 }
 
 /** Commands that run at a time for a socket and for an account on this node; and an account's unanswered commands. */
-const most = { socket: 3, account: 4, asked: 250 };
+const max = { socket: 3, account: 4, asked: 250 };
 
-export const newSocketQueue = (): LimitFunction => pLimit(most.socket);
+export const newSocketQueue = (): LimitFunction => pLimit(max.socket);
 
 interface Needs<Socket> {
   queues: Record<'reading' | 'doing', FairQueue>;
@@ -30,8 +30,8 @@ interface Needs<Socket> {
 export class CommandQueues<Socket extends { data: { queue: LimitFunction } }> {
   readonly #needs: Needs<Socket>;
   readonly #accounts = new Lanes({
-    atOnce: most.account,
-    asked: most.asked,
+    atOnce: max.account,
+    asked: max.asked,
     refusal: ['You’re doing too much at the same time. Try again in a moment.', 1_000],
   });
 

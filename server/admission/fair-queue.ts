@@ -80,7 +80,8 @@ export class FairQueue {
    */
   enter(who: string): Promise<() => void> {
     const isFirst = this.#waiting.size === 0;
-    if (isFirst && this.#hasRoom() && !this.#mustRest(who)) return Promise.resolve(this.#take(who));
+    if (isFirst && this.#hasRoom() && !this.#isResting(who))
+      return Promise.resolve(this.#take(who));
     const mine = this.#waiting.get(who) ?? [];
     const isFull = this.#count.waiting >= maxWaiting.all && mine.length > 0;
     if (isFull || mine.length >= maxWaiting.each) throw overloaded(this.#count.waiting);
@@ -90,7 +91,7 @@ export class FairQueue {
     return new Promise((resolve) => mine.push(() => resolve(this.#take(who))));
   }
 
-  #mustRest(who: string): boolean {
+  #isResting(who: string): boolean {
     return (
       this.#clock.now() < this.#restUntil && this.#usage.lately(who) > much && this.#isPressed()
     );
@@ -122,7 +123,7 @@ export class FairQueue {
     this.#stopLooking = undefined;
     while (this.#waiting.size > 0 && this.#hasRoom()) {
       const who = this.#next();
-      if (this.#mustRest(who)) {
+      if (this.#isResting(who)) {
         this.#list(who);
         break;
       }
@@ -158,7 +159,7 @@ export class FairQueue {
   #next(): string {
     const [longest = ''] = this.#waiting.keys();
     this.#count.turns += 1;
-    if (this.#count.turns % 4 === 0 && !this.#mustRest(longest)) return longest;
+    if (this.#count.turns % 4 === 0 && !this.#isResting(longest)) return longest;
     const byUsage = this.#byUsage;
     for (let first = byUsage.pop(); first !== undefined; first = byUsage.pop()) {
       const { who, level } = first;

@@ -80,7 +80,7 @@ export async function removeFromChannel(
   as: 'left' | 'removed',
 ): Promise<void> {
   await store.deletePrivateMembers(work.db, id, userId);
-  await tellGone(work, [id], userId, as);
+  await publishGone(work, [id], userId, as);
   work.revoke({ room: serverRoom(serverId), userId, rooms: [timelineRoom(id)] });
 }
 
@@ -94,13 +94,18 @@ export const privateEnding: Ending = {
     async end(work, { serverId, userIds, as }) {
       if (as === 'deleted') return endPrivateChannels(work, serverId, userIds);
       for (const userId of userIds)
-        await tellGone(work, await store.deleteMemberships(work.db, serverId, userId), userId, as);
+        await publishGone(
+          work,
+          await store.deleteMemberships(work.db, serverId, userId),
+          userId,
+          as,
+        );
     },
   },
 };
 
 /** Notifies a person and the remaining members of these channels that the person is no longer a member. */
-async function tellGone(
+async function publishGone(
   work: RoomTransaction,
   channelIds: string[],
   userId: string,

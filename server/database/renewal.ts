@@ -5,7 +5,7 @@
  */
 
 /** Milliseconds: between two new connections, and until the others are no longer used if none opens. */
-const most = { between: 4_000, without: 10_000 };
+const intervalMs = { between: 4_000, without: 10_000 };
 
 export interface Renewal {
   /** A new connection was opened and leads to the right database. */
@@ -22,8 +22,8 @@ export function openRenewal(tryOne: () => void, now = () => performance.now()): 
       madeAt = now();
     },
     canUse() {
-      if (now() - madeAt > most.without) return false;
-      if (now() - Math.max(madeAt, triedAt) < most.between) return true;
+      if (now() - madeAt > intervalMs.without) return false;
+      if (now() - Math.max(madeAt, triedAt) < intervalMs.between) return true;
       triedAt = now();
       tryOne();
       return true;

@@ -67,7 +67,7 @@ async function ask(
   const request = await store.insertRequest(work.db, {
     ...{ id, senderId, recipientId, note, hidden, senderVersion, recipientVersion },
   });
-  tellRequest(work, 'created', request, readersOf(request));
+  publishRequest(work, 'created', request, readersOf(request));
   return request;
 }
 
@@ -97,11 +97,11 @@ async function rewrite(
       recipientVersion: work.nextVersion(userRoom(recipientId)),
     }),
   });
-  tellRequest(work, as, request, readers);
+  publishRequest(work, as, request, readers);
   return request;
 }
 
-function tellRequest(
+function publishRequest(
   work: RoomTransaction,
   as: 'created' | 'updated',
   request: store.StoredRequest,

@@ -20,7 +20,7 @@ export function createPages(node: Node, signIn: Router): Express {
   pages.set('query parser', 'simple');
   pages.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
   const look = cachedFor(1_000, () => lookAround(node), node.clock);
-  pages.get('/readyz', async (_request, response) => tellReadiness(node, response, await look()));
+  pages.get('/readyz', async (_request, response) => answerReadiness(node, response, await look()));
   pages.use('/api/auth', signIn);
   pages.use('/docs', documents(), nothingHere);
   pages.use(clientPages());
@@ -39,7 +39,7 @@ const lookAround = (node: Node) =>
     node.cluster.healthy(),
   ] as const);
 
-function tellReadiness(
+function answerReadiness(
   node: Node,
   response: Response,
   [database, cluster]: Awaited<ReturnType<typeof lookAround>>,

@@ -122,11 +122,11 @@ export async function liftBan(
 }
 
 /** Bans per sweep. */
-const most = 100;
+const maxPerSweep = 100;
 
 /** Deletes expired bans and records their end. They have no effect since they expired. */
 export async function sweepBans({ db }: Pick<Context, 'db'>): Promise<void> {
-  for (const whom of await findEndedBans(db, most))
+  for (const whom of await findEndedBans(db, maxPerSweep))
     await transaction(db, async (db) => {
       if (!(await deleteEndedBan(db, whom))) return;
       await recordAudit(db, { address: 'server' }, { action: 'ban:ended', ...whom });

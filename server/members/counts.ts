@@ -14,14 +14,14 @@ interface MemberCounts {
 }
 
 const goodForMs = 10_000;
-const most = 1_000;
+const maxServers = 1_000;
 
 function openMemberCounts({ clock }: { clock: Clock }): MemberCounts {
   /** The most recent is last. */
   const kept = new Map<string, { counts: Promise<Counts>; until: number }>();
   const makeRoom = () => {
     for (const [serverId, { until }] of kept) {
-      if (until > clock.now() && kept.size < most) return;
+      if (until > clock.now() && kept.size < maxServers) return;
       kept.delete(serverId);
     }
   };

@@ -27,7 +27,7 @@ interface ListedMembers {
   reset(): void;
 }
 
-const most = 100;
+const maxServers = 100;
 
 function openListedMembers(): ListedMembers {
   /** The most recently used is last. */
@@ -39,7 +39,7 @@ function openListedMembers(): ListedMembers {
       const now = known?.version === version ? known : { version, listed: read() };
       kept.set(serverId, now);
       const [oldest] = kept.keys();
-      if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+      if (kept.size > maxServers && oldest !== undefined) kept.delete(oldest);
       now.listed.catch(() => {
         if (kept.get(serverId) === now) kept.delete(serverId);
       });

@@ -35,20 +35,20 @@ export async function searchMembers(
 }
 
 /** The number of people compared by nickname, and by their own names. */
-const most = 300;
+const maxFound = 300;
 
 /** $1 is the folded query, $2 the text that a name must contain, $3 its parts, $4 the servers. */
 const finding = `with nicknamed as (
     select user_id, server_id, nickname, ${fit('folded_nickname')} as fit from members
     where server_id = any($4::uuid[]) and nickname is not null
       and nickname_parts @> $3::text[] and strpos(' ' || folded_nickname, $2) > 0
-    limit ${most}
+    limit ${maxFound}
   ), named as (
     select id as user_id, least(${fit('folded_name')}, ${fit('folded_username')}) as fit from users
     where name_parts @> $3::text[]
       and (strpos(' ' || folded_name, $2) > 0 or strpos(' ' || folded_username, $2) > 0)
       and exists (select from members where user_id = users.id and server_id = any($4::uuid[]))
-    limit ${most}
+    limit ${maxFound}
   ), found as (
     select user_id, server_id, nickname, fit from nicknamed
     union all
@@ -99,6 +99,6 @@ export const findNicknamed = (
     db,
     `select user_id as id from members where nickname is not null and nickname_parts @> $2::text[]
        and folded_nickname = $1 and server_id = any($3::uuid[])
-     limit ${most}`,
+     limit ${maxFound}`,
     [folded, partsWanted(folded), serverIds],
   );

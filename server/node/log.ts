@@ -19,18 +19,18 @@ export function openLog({ LOG_LEVEL, NODE_ENV }: Config): Logger {
 }
 
 /** Characters of a logged text at most, because clients write some of the texts. */
-const most = { text: 200, message: 1_000, stack: 4_000 };
+const max = { text: 200, message: 1_000, stack: 4_000 };
 
 export const truncate = (text: unknown): string | undefined =>
-  typeof text === 'string' ? text.slice(0, most.text) : undefined;
+  typeof text === 'string' ? text.slice(0, max.text) : undefined;
 
 /** Leaves out the values of statements, which database errors carry: hashes and people's texts. */
 export const withoutValues = (error: unknown) =>
   error instanceof Error
     ? {
         type: error.name,
-        message: error.message.slice(0, most.message),
-        stack: error.stack?.slice(0, most.stack),
+        message: error.message.slice(0, max.message),
+        stack: error.stack?.slice(0, max.stack),
         code: sqlState(error),
       }
     : { type: typeof error };

@@ -28,7 +28,7 @@ export async function setNotifications(
     if (isDeepStrictEqual(chosen, merge(known, { targetId }))) return known ?? null;
     if (Object.keys(chosen).length === 0) {
       await store.deleteSetting(work.db, user.id, targetId);
-      tellRemoved(work, user.id, targetId);
+      publishRemoval(work, user.id, targetId);
       return null;
     }
     if (known === undefined) await requireRoom(work, user.id);
@@ -64,14 +64,14 @@ async function requireRoom(work: RoomTransaction, userId: string): Promise<void>
   const count = await store.countSettings(work.db, userId);
   if (count < quotas.notificationSettings) return;
   const gone = await store.deleteSettingsElsewhere(work.db, userId);
-  for (const targetId of gone) tellRemoved(work, userId, targetId);
+  for (const targetId of gone) publishRemoval(work, userId, targetId);
   if (gone.length === 0)
     throw conflict(
       `You can choose notifications for up to ${quotas.notificationSettings} places. Reset one first.`,
     );
 }
 
-function tellRemoved(work: RoomTransaction, userId: string, targetId: string): void {
+function publishRemoval(work: RoomTransaction, userId: string, targetId: string): void {
   const room = userRoom(userId);
   const version = work.nextVersion(room);
   work.change(room, { type: 'notificationSetting:deleted', version, targetId });

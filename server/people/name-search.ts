@@ -51,11 +51,11 @@ export const fit = (name: string) =>
      when strpos(' ' || ${name}, ' ' || $1) > 0 then 2 else 3 end`;
 
 /** The most accounts that each part of `finding` compares. */
-const most = { beginning: 50, within: 500 };
+const max = { beginning: 50, within: 500 };
 const beginning = (column: string) =>
   `(select id from users
     where kind = 'registered' and ${column} ~>=~ $1 and ${column} ~<~ $2
-    order by ${column} using ~<~ limit ${most.beginning})`;
+    order by ${column} using ~<~ limit ${max.beginning})`;
 
 /** Finds names that begin with the query by their order, and names that contain it by their parts. */
 const finding = `with found as (
@@ -63,7 +63,7 @@ const finding = `with found as (
     union ${beginning('folded_name')}
     union (select id from users where kind = 'registered' and name_parts @> $3::text[]
       and (strpos(' ' || folded_name, $4) > 0 or strpos(' ' || folded_username, $4) > 0)
-      limit ${most.within})
+      limit ${max.within})
   )
   select users.id, display_name as name, kind, rev, username, avatar_id as avatar
   from found join users on users.id = found.id
@@ -99,6 +99,6 @@ export const findUsersByName = (db: Db, folded: string): Promise<{ id: string }[
   query(
     db,
     `select id from users where name_parts @> $2::text[] and $1 in (folded_name, folded_username)
-     limit ${most.within}`,
+     limit ${max.within}`,
     [folded, partsWanted(folded)],
   );

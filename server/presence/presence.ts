@@ -48,7 +48,7 @@ const AnnouncedMessage = z.object({ announced: Announced });
 type Emit = (room: Room, users: PresenceMap) => void;
 
 const offlineAfterMs = 5_000;
-const tellEveryMs = 1_000;
+const broadcastIntervalMs = 1_000;
 /** Messages between nodes can get lost, so the chosen statuses are read again. */
 const rereadEveryMs = 10_000;
 
@@ -100,7 +100,7 @@ export function startPresence(node: Needs): Presence {
     meetings.note(changes);
   });
 
-  const stopTelling = repeat(node.clock, tellEveryMs, () => {
+  const stopTelling = repeat(node.clock, broadcastIntervalMs, () => {
     const batch = [...news];
     news.clear();
     void attempt(node, 'presence', () => tell(node, emit, batch, here)).then(({ ok }) => {

@@ -147,18 +147,18 @@ export class AccessVersions {
     const { scope, version, userId, rooms, stay: keepUserIds } = revocation;
     const known = this.#scopes.get(scope);
     if (known === undefined) return;
-    if (known.version >= version) this.#tellClosed(known, revocation);
+    if (known.version >= version) this.#announceClosed(known, revocation);
     else if (known.version === version - 1) {
       known.version = version;
       if (userId === undefined)
         for (const room of rooms ?? []) known.closed.set(room, { version, isTold: false });
-      this.#tellClosed(known, revocation);
+      this.#announceClosed(known, revocation);
       this.#needs.sockets.evict(rooms ?? [...known.rooms], { userId, keepUserIds });
     } else void attempt(this.#needs, 'revocation', () => this.catchUpTo(revocation));
   }
 
   /** Announces closed rooms to the server, once: `#catchUp` may have marked them closed without an announcement. */
-  #tellClosed(
+  #announceClosed(
     { closed }: ScopeState,
     { scope, version, rooms = [], stay = [], quiet }: Revocation,
   ): void {

@@ -74,11 +74,11 @@ export class ActivityFeed {
     const here = this.#needs.sockets.in(userRoom(grant.userId));
     if (here.length === 0) return;
     await Promise.all(here.map((socket) => this.join(socket.data.caller, socket)));
-    await this.#tellMissed(grant);
+    await this.#emitMissed(grant);
   }
 
   /** Only for servers: for conversations, participants are read when activity is sent, so nothing is missed. */
-  #tellMissed({ userId, read }: Grant): Promise<void> {
+  #emitMissed({ userId, read }: Grant): Promise<void> {
     const { db, access, features, sockets } = this.#needs;
     return access.join(
       () =>
@@ -114,30 +114,30 @@ export class ActivityFeed {
     const { next } = pending;
     if (next !== undefined && next.private !== activity.private) {
       const { accessVersion, told } = pending;
-      pending.told = told.then(() => this.#tellSoon(accessVersion, room, next));
+      pending.told = told.then(() => this.#emitSoon(accessVersion, room, next));
     }
     Object.assign(pending, { accessVersion, next: merge(next, activity) });
   }
 
   #begin(accessVersion: AccessVersion, room: Room, telling: PendingActivity): void {
     const { clock, large } = this.#needs;
-    const told = this.#tellSoon(accessVersion, room, telling).then(() => {
+    const told = this.#emitSoon(accessVersion, room, telling).then(() => {
       pending.telling = undefined;
     });
     const pending: Pending = { accessVersion, telling, next: undefined, told };
     this.#pending.set(room, pending);
     clock.after(
       large.has(accessVersion.scope) ? longPauseMs : pauseMs,
-      () => void attempt(this.#needs, 'activity', () => this.#tellNext(room)),
+      () => void attempt(this.#needs, 'activity', () => this.#emitNext(room)),
     );
   }
 
-  #tellSoon(accessVersion: AccessVersion, room: Room, activity: PendingActivity) {
-    return attempt(this.#needs, 'activity', () => this.#tell(accessVersion, room, activity));
+  #emitSoon(accessVersion: AccessVersion, room: Room, activity: PendingActivity) {
+    return attempt(this.#needs, 'activity', () => this.#emit(accessVersion, room, activity));
   }
 
   /** Waits until earlier activity is sent: a client that receives newer activity first takes older messages as read. */
-  async #tellNext(room: Room): Promise<void> {
+  async #emitNext(room: Room): Promise<void> {
     const pending = this.#pending.get(room);
     for (let told: unknown; told !== pending?.told;) await (told = pending?.told);
     // A reset has removed it.
@@ -147,7 +147,7 @@ export class ActivityFeed {
   }
 
   /** Sends authors their read positions first, or their own messages would look unread to them. */
-  async #tell(accessVersion: AccessVersion, room: Room, activity: PendingActivity): Promise<void> {
+  async #emit(accessVersion: AccessVersion, room: Room, activity: PendingActivity): Promise<void> {
     const { sockets, access } = this.#needs;
     const { scope } = accessVersion;
     const { id: timelineId } = splitRoom(room);
@@ -155,12 +155,12 @@ export class ActivityFeed {
       sockets.emitLossy([userRoom(userId)], 'read', { timelines: { [timelineId]: position } });
     // After a channel became private, only its members receive activity from before.
     if (activity.private || access.isClosed(accessVersion, room))
-      await this.#tellPrivately(scope, room, activity);
+      await this.#emitPrivately(scope, room, activity);
     else emitBadges(sockets, timelineId, { ...activity, serverId: scope });
   }
 
   /** Sends activity to the current members of a private channel or conversation, not to one who has just left. */
-  #tellPrivately(scope: string, room: Room, activity: PendingActivity): Promise<void> {
+  #emitPrivately(scope: string, room: Room, activity: PendingActivity): Promise<void> {
     const { db, access, features, sockets } = this.#needs;
     const { id } = splitRoom(room);
     const isConversation = isConversationScope(room, scope);

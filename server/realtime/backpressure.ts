@@ -13,7 +13,7 @@ import type { ChatSocket, Io } from './chat-socket.ts';
 import type { RoomFeatures } from './room-features.ts';
 
 /** The bounds for one client: waiting packets, waiting bytes, and milliseconds without anything being sent. */
-const most = { packets: 1_000, bytes: 1_048_576 + limits.answerBytes, stuck: 10_000 };
+const max = { packets: 1_000, bytes: 1_048_576 + limits.answerBytes, stuck: 10_000 };
 /** With more waiting packets, a client gets no lossy events. */
 const manyPackets = 256;
 /** While more bytes wait for a client, its next command is not started. */
@@ -106,9 +106,7 @@ export class Backpressure {
     else this.behind.delete(socket.id);
     const stuckMs = now - (stuck.get(socket.id)?.since ?? now);
     const isOver =
-      writeBuffer.length > most.packets ||
-      stuckMs > most.stuck ||
-      bytesWaiting(socket) > most.bytes;
+      writeBuffer.length > max.packets || stuckMs > max.stuck || bytesWaiting(socket) > max.bytes;
     if (!isOver) return;
     const { id: userId } = socket.data.caller.user;
     log.info({ userId, packets: writeBuffer.length, stuck: stuckMs }, 'too slow');

@@ -40,7 +40,7 @@ interface Needs {
 
 /** How long changes are cached: clients that were cut off return within seconds. */
 const goodForMs = 10_000;
-const most = { kept: 50, changes: 500, bytes: limits.answerBytes / 2 };
+const max = { kept: 50, changes: 500, bytes: limits.answerBytes / 2 };
 
 export function openMissed({ clock, features }: Needs): MissedChanges {
   /** By room and version; the most recently stored comes last. */
@@ -58,7 +58,7 @@ export function openMissed({ clock, features }: Needs): MissedChanges {
     kept.delete(key);
     kept.set(key, { version, changes, people, until: clock.now() + goodForMs });
     const [oldest] = kept.keys();
-    if (kept.size > most.kept && oldest !== undefined) kept.delete(oldest);
+    if (kept.size > max.kept && oldest !== undefined) kept.delete(oldest);
   };
 
   async function read(db: Db, room: Room, since: number, known?: CachedChanges): Promise<Missed> {
@@ -75,7 +75,7 @@ export function openMissed({ clock, features }: Needs): MissedChanges {
     const people = Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
     const changes = [...withoutThose(known?.changes ?? [], fresh), ...fresh.map(writeOnce)];
     const bytes = jsonBytes(changes) + jsonBytes(people);
-    if (changes.length <= most.changes && bytes <= most.bytes)
+    if (changes.length <= max.changes && bytes <= max.bytes)
       keep(`${room} ${since}`, { version, changes, people });
     // Too large together with the cached ones. Read from the start, the query itself bounds the size.
     else if (known !== undefined) return read(db, room, since);

@@ -78,10 +78,10 @@ export const transferPartners = async (db: Db, userId: string): Promise<string[]
   );
 
 /** Per sweep. */
-const most = 100;
+const maxPerSweep = 100;
 
 export async function sweepTransfers(context: Context): Promise<void> {
-  for (const serverId of await store.findOverdue(context.db, most))
+  for (const serverId of await store.findOverdue(context.db, maxPerSweep))
     await commit(context, { rooms: (db) => transferRooms(db, serverId) }, async (work) => {
       if (await store.isOverdue(work.db, serverId)) await endTransfer(work, serverId);
     });

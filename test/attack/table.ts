@@ -51,7 +51,7 @@ export function tableOf({ felt, targeted, outages, counts, memory, load }: Repor
 export function verdictOf({ seed, findings, felt, lost, ...counts }: Report) {
   const { acknowledged, deliveries, parsed } = counts;
   const said = `${acknowledged} acknowledged, ${lost} of them after the backup, ${deliveries} heard, ${parsed} hostile messages parsed`;
-  const slow = felt.filter(({ ratio }) => !(ratio <= most));
+  const slow = felt.filter(({ ratio }) => !(ratio <= maxFactor));
   return [
     ...findings.map(({ promise, text }) => `${promise}: ${text}`),
     ...slow.map(({ what, ratio }) => `${what}: p99 is ${ratio.toFixed(2)} times that of quiet`),
@@ -61,7 +61,7 @@ export function verdictOf({ seed, findings, felt, lost, ...counts }: Report) {
   ].join('\n');
 }
 
-const most = 2;
+const maxFactor = 2;
 
 export const isKept = ({ findings, felt }: Report) =>
-  findings.length === 0 && felt.every(({ ratio }) => ratio <= most);
+  findings.length === 0 && felt.every(({ ratio }) => ratio <= maxFactor);

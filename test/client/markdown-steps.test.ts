@@ -9,7 +9,7 @@ import { openStepCounter, type StepCounter } from '../support/steps.ts';
 import { atLength } from '../support/length.ts';
 
 /** Steps for each character, at the most. */
-const most = 150;
+const maxSteps = 150;
 const sizes = [1, 2, 4, 16].map((times) => (times * limits.body) / 4);
 /** A character of the longest text costs no more than one of a shorter text, apart from rounding. */
 const slack = 1.05;
@@ -161,7 +161,7 @@ describe('the steps that Markdown takes', () => {
           const steps = await counter.of(texts);
           const each = texts.map(({ length }, i) => (steps[i] ?? Infinity) / length);
           const [longest = Infinity, ...shorter] = each.toReversed();
-          expect(longest, each.join(', ')).to.be.at.most(most);
+          expect(longest, each.join(', ')).to.be.at.most(maxSteps);
           expect(longest, each.join(', ')).to.be.at.most(slack * Math.max(...shorter));
         });
     });
@@ -214,7 +214,7 @@ describe('the steps that Markdown takes', () => {
       asyncProperty(tuple(part, part, part), async ([first, between, last]) => {
         const text = halves(first, between)(3 * limits.body) + repeated(last)(limits.body);
         const [steps = 0] = await counter.of([text]);
-        expect(steps).to.be.at.most(most * text.length);
+        expect(steps).to.be.at.most(maxSteps * text.length);
       }),
       { numRuns: atLength(30, 150) },
     );

@@ -8,7 +8,7 @@ const told = new SavedMap('time-zone', (found) => (typeof found === 'string' ? f
 const here = 'here';
 
 /** Once per time zone. Without a response, the next connection sends it again. */
-export async function tellTimeZone(): Promise<void> {
+export async function sendTimeZone(): Promise<void> {
   const timeZone = timeZoneHere();
   if (told.get(here) === timeZone) return;
   await send('localTime:set', { timeZone });
