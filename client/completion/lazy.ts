@@ -1,4 +1,4 @@
-/** Rarely used components of completion, loaded once the user types. */
+/** Components of completion, loaded when the user types. */
 import { lazy } from '../ui/lazy.ts';
 
 export const CompletionList = lazy(() => import('./CompletionList.svelte'));

@@ -1,5 +1,5 @@
 /**
- * The current state of messages that others reply to, from rows and changes. A reply’s own row does not change with the
+ * The current state of quoted messages, from rows and changes, because a reply's own row does not change with the
  * message that it quotes.
  */
 import type { Message } from '../../shared/messages.ts';
@@ -8,7 +8,7 @@ import type { Quote } from '../../shared/replies.ts';
 
 export type Quotes = Map<string, Quote>;
 
-/** Takes rows, old or new. */
+/** Accepts rows in any order. */
 export function learnQuotes(quotes: Quotes, messages: readonly Message[]): void {
   const learn = (quote: Quote) => {
     if (quote.version > (quotes.get(quote.id)?.version ?? -1)) quotes.set(quote.id, quote);
