@@ -7,7 +7,7 @@ interface Piece {
 const most = 4;
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** One sentence that says who is typing; empty for nobody. */
+/** A sentence that names the people who are typing; empty for none. */
 export function sentence(names: string[]): Piece[] {
   if (names.length === 0) return [];
   if (names.length > most) return [{ text: 'Several people are typing…', isName: false }];
