@@ -35,6 +35,7 @@ export async function uploadFile(
   return { id, ...(alt !== undefined && { alt }) };
 }
 
+/** @throws BotError */
 export async function readFile(
   { url, token }: { url: string; token: string },
   { id, name }: Pick<File, 'id' | 'name'>,

@@ -15,7 +15,6 @@ export interface RoomsHearer {
   /** The cursor of a timeline from before a restart. */
   since(timelineId: string): SyncCursor | undefined;
   people(people: People): void;
-  /** The newest messages of a timeline. */
   snapshot(timelineId: string, messages: Message[], version: number): void;
   changed(room: Room, changes: Change[], to: number): void;
   left(room: Room): void;

@@ -17,7 +17,6 @@ class Dragging {
     return this.#over?.id === id ? this.#over.side : undefined;
   }
 
-  /** Attributes that make an element draggable. */
   source(what: Partial<Things>) {
     return {
       draggable: true,

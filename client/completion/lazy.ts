@@ -1,4 +1,3 @@
-/** Components of completion, loaded when the user types. */
 import { lazy } from '../ui/lazy.ts';
 
 export const CompletionList = lazy(() => import('./CompletionList.svelte'));

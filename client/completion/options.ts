@@ -1,4 +1,3 @@
-/** The suggestions after an @, # or : and some letters. */
 import type { Channel } from '../../shared/channels.ts';
 import type { Role } from '../../shared/permissions.ts';
 import { asEmoji, custom, isCustom } from '../emoji/custom.svelte.ts';
@@ -22,14 +21,12 @@ export interface Mentionable extends Somebody {
 
 export type Option =
   | { kind: 'person'; key: string; person: MentionCandidate & Mentionable }
-  /** @everyone or @here. */
   | { kind: 'call'; key: string; text: string; about: string }
   | { kind: 'channel'; key: string; channel: Channel }
   | { kind: 'emoji'; key: string; emoji: EmojiEntry; sign: string };
 
-/** The field that the list belongs to. */
 export interface Writing {
-  /** The server, which may have its own emoji; undefined in a conversation. */
+  /** The server, which can have its own emoji; undefined in a conversation. */
   serverId: string | undefined;
   audience: readonly Mentionable[];
   canCall: boolean;
@@ -38,7 +35,6 @@ export interface Writing {
   speakers: readonly string[];
   /** The people meant by the names that were chosen from the list. */
   named: ChosenNames;
-  /** Called when a name was chosen for a person. */
   onname: (named: ChosenNames) => void;
 }
 

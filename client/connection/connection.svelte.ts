@@ -19,7 +19,6 @@ const blipMs = 1_000;
 
 const triesBeforeBlocked = 2;
 
-/** The page's actions when sessions begin and end. */
 export interface SessionHandlers {
   /** Loads what a session shows, once the server accepted the connection. */
   prepare: () => Promise<unknown>;

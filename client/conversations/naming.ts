@@ -32,7 +32,6 @@ function apart(userIds: readonly string[]): string[] {
   });
 }
 
-/** A group’s own name, or the names of the others in it. */
 export function nameOf(conversation: Conversation): string {
   if (conversation.name) return conversation.name;
   const names = apart(othersIn(conversation));

@@ -75,7 +75,6 @@ export function openFor(whom: string | undefined): void {
   for (const map of all) map.load();
 }
 
-/** Erases the user's data from this device, at sign-out. */
 export function eraseAll(): void {
   for (const map of all) map.erase();
   // The database of blobs.ts.

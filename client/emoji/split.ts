@@ -1,4 +1,4 @@
-/** Text that may be a server's own emoji, such as `:party:`. */
+/** Matches text that can be a server's own emoji, for example `:party:`. */
 const sign = /((?<![\p{L}\p{N}:/]):[a-z0-9_]{2,32}:(?![\p{L}\p{N}]))/u;
 /** Maximum of emoji drawn per message; the others stay text. Bounds the work of every reader. */
 const maxDrawn = 100;

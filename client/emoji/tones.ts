@@ -20,7 +20,6 @@ const known = (() => {
   }
 })();
 
-/** The emoji in this tone; unchanged if it has no tones. */
 export function inTone(sign: string, tone: Tone): string {
   if (tone === '') return sign;
   const toned = sign.replace(/(\p{Emoji_Modifier_Base})\uFE0F?/gu, `$1${tone}`);

@@ -1,4 +1,3 @@
-/** Uploads a picture of a person, server, bot or emoji. */
 import type { PicturePurpose } from '../../shared/files.ts';
 import { newId } from '../sync/ids.ts';
 import { uploadWhole } from './upload.ts';

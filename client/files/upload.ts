@@ -6,12 +6,10 @@ import { limits } from '../../shared/limits.ts';
 import { send } from '../session/socket.ts';
 import { NoResponse } from '../sync/connection.ts';
 
-/** An upload: its progress, and whether it is still wanted. */
 export interface Upload {
   readonly id: string;
   readonly name: string;
   readonly blob: Blob;
-  /** A timeline, or the purpose of a picture. */
   readonly place: { timelineId: string } | { purpose: PicturePurpose };
   sent: number;
   isBegun: boolean;

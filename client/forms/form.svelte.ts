@@ -35,7 +35,6 @@ export class Form<F extends string> {
     }
   }
 
-  /** Discards the input's errors and result. */
   reset() {
     this.errors = {};
     this.failure = undefined;

@@ -1,4 +1,3 @@
-/** The actions of a message, in the order of the menu. */
 import { Copy, Link, ListChecks, MessageSquareDot, Pencil, Trash2 } from 'lucide';
 import { isSaid } from './lines.ts';
 import { messageParts } from './message-parts.ts';

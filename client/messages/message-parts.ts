@@ -30,7 +30,6 @@ export async function sendInputOf(extras: Extras, timelineId: string): Promise<S
   return Object.assign({}, ...each) as SendInput;
 }
 
-/** Called when the author retries a failed message, after reading the reason. */
 export function confirmExtras(extras: Extras): void {
   for (const draft of draftParts) draft.confirm?.(extras);
 }

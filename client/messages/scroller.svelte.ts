@@ -8,7 +8,6 @@ import type { Attachment } from 'svelte/attachments';
 
 const near = 100;
 
-/** A row, and its distance from the upper edge. */
 interface Anchor {
   row: HTMLElement;
   top: number;

@@ -80,7 +80,6 @@ export class Timeline {
     this.entered = false;
   }
 
-  /** Restores messages that an earlier visit could not send. */
   recall() {
     this.outbox = outbox.join(this.outbox, keptOutbox(this.id));
   }

@@ -36,7 +36,6 @@ const bannedFrom = (name: string, { until }: BanNotice) =>
   // With the date, because the notice can be read days later.
   (until === null ? '' : ` The ban ends on ${fullTime(new Date(until))}.`);
 
-/** The notices for the ways in which access to a private channel ends. */
 const endedPrivate = {
   'privateChannel:deleted': wasDeleted,
   'privateChannel:removed': (name: string) => `You were removed from ${name}.`,

@@ -2,7 +2,6 @@
 import { MediaQuery } from 'svelte/reactivity';
 import { pathTo, placeAt, type Route } from '../routes/routes.ts';
 
-/** True if there is room for the members beside the timeline. */
 export const roomForMembers = new MediaQuery('min-width: 1100px', true);
 
 /** Creates history entries before sign-in. Afterwards ui/layers.ts does, because layers can lie over the page. */

@@ -4,7 +4,6 @@ export const mutes: readonly { label: string; until: (now: Date) => Date | undef
   { label: 'Until I unmute', until: () => undefined },
 ];
 
-/** 8:00 of the next day, in local time. */
 function tomorrow(now: Date): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 8);
 }

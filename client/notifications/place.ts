@@ -28,7 +28,6 @@ export const conversationPlace = (conversation: Conversation): NotificationPlace
   ...{ targetId: conversation.id, kind: 'conversation', name: nameOf(conversation) },
 });
 
-/** The current state of a place; undefined if it is gone. */
 export function placeNow({
   targetId: id,
   serverId,

@@ -28,7 +28,6 @@ export interface TellerNeeds {
   after(ms: number, callback: () => void): void;
 }
 
-/** Pending messages of a timeline: the ones after a position, and new mentions. */
 interface News {
   after: number;
   mentions: Set<number>;
@@ -50,7 +49,6 @@ export class Teller {
   readonly #waiting = new Map<string, News>();
   /** Pending messages that failed to load and are not retried automatically. */
   readonly #due = new Map<string, News>();
-  /** Notified positions by timeline, until they are read. */
   readonly #told = new Map<string, Set<number>>();
 
   constructor(needs: TellerNeeds) {

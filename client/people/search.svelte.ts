@@ -28,7 +28,6 @@ export class PeopleSearch<F> {
     else this.stop();
   }
 
-  /** True until the answer to the current text has arrived. */
   get isAsking() {
     return this.#typed.trim() !== this.sought && !this.failure;
   }

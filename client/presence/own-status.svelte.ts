@@ -1,4 +1,3 @@
-/** The status that the user chose, and how others see it. */
 import type { ChosenStatus, Status } from '../../shared/presence.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -39,6 +38,5 @@ class OwnStatus {
 
 export const ownStatus = new OwnStatus();
 
-/** The shape of a status: invisible looks offline. */
 export const shapeOf = (chosen: ChosenStatus): Status =>
   chosen === 'invisible' ? 'offline' : chosen;

@@ -2,7 +2,7 @@
 // place of a clicked notification in an existing tab or in a new one.
 
 /**
- * As far as it is used here: the types of pages know nothing of service workers.
+ * The parts used here, because the types of pages lack those of service workers.
  * @typedef {{ url: string; focus(): Promise<unknown>; postMessage(message: unknown): void }} Tab
  * @typedef {{
  *   matchAll(wanted: object): Promise<Tab[]>;

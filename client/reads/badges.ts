@@ -28,7 +28,6 @@ export type BadgeMap = Map<string, Held>;
 /** The position up to which nothing is unread. */
 export const readIn = ({ read, mark }: Badge) => Math.min(read, (mark?.position ?? Infinity) - 1);
 
-/** The number of unread messages, without deleted ones. */
 export function unreadIn(badge: Badge | undefined): number {
   if (!badge) return 0;
   const read = readIn(badge);
@@ -38,7 +37,6 @@ export function unreadIn(badge: Badge | undefined): number {
 
 export const mentionsIn = (badge: Badge | undefined) => badge?.mentions.length ?? 0;
 
-/** The count as text, for accessible names. */
 export const mentionWords = (count: number) =>
   count === 1 ? '1 mention' : `${countOf(count)} mentions`;
 

@@ -17,7 +17,6 @@ export function learnQuotes(quotes: Quotes, messages: readonly Message[]): void 
   for (const message of messages) if (quotes.has(message.id)) learn(quoteOf(message));
 }
 
-/** A reply with the newest known state of its quoted message. */
 export function withQuote(message: Message, quotes: ReadonlyMap<string, Quote>): Message {
   const { replyTo } = message;
   if (!replyTo) return message;

@@ -8,7 +8,7 @@ export interface Reply {
   id: string;
   authorId: string;
   excerpt: string;
-  /** Whether the reply mentions its author. */
+  /** Whether the reply notifies the author of the quoted message. */
   notify: boolean;
 }
 

@@ -13,7 +13,6 @@ export interface Suggestion {
   /** Its name, and its meaning. */
   text: string;
   about: string;
-  /** The text that replaces the token at the caret. */
   written: string;
 }
 

@@ -6,7 +6,6 @@ export interface TextRun {
   marked: boolean;
 }
 
-/** The words of a query; none if the query is invalid. */
 export function wordsIn(text: string): readonly string[] {
   const query = readQuery(text);
   return query instanceof QueryProblem ? [] : query.words;

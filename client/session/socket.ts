@@ -14,5 +14,4 @@ export const expectPacket = (withinMs: number) => {
   driver.expectPacket(withinMs);
 };
 
-/** True if a command would be sent at once. */
 export const isOpen = () => driver.isReady;

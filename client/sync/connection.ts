@@ -42,7 +42,6 @@ export type ConnectionState =
   /** The server has refused this client, so it does not retry automatically. */
   | ConnectionEnd;
 
-/** A closing event on the open connection, or a refusal while connecting. */
 type Ending = { closing: Closing; refusal?: undefined } | { refusal: Refusal; closing?: undefined };
 export type ConnectionEnd = { is: 'ended' } & Ending;
 
@@ -78,7 +77,6 @@ export class Connection {
   readonly #handlers: ConnectionHandlers;
   readonly #ackTimeoutMs: number;
   readonly #listeners = new Map<string, ((payload: never) => void)[]>();
-  /** Commands that wait until the connection is ready. */
   readonly #waiting = new Set<() => void>();
   /** The time of the last packet, as `performance.now()`. */
   #heardAt = 0;
@@ -122,7 +120,6 @@ export class Connection {
     this.#stop({ is: 'closed' });
   }
 
-  /** Replaces this connection by another one. */
   reconnect() {
     const state = this.#state;
     this.#attempt = 0;

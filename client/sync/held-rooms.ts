@@ -5,14 +5,12 @@ import { RoomReplica, type SyncCursor } from './room-replica.ts';
 
 export interface HeldRoom {
   replica: RoomReplica;
-  /** Pending while the room is being opened. */
   opening?: Promise<void> | undefined;
   /**
    * Set while a `sync` that names the room is under way. One from before a leave does not say whether the client is
    * subscribed again.
    */
   isSyncing?: boolean;
-  /** The timer of its next request. */
   timer?: ReturnType<typeof setTimeout> | undefined;
   /** The number of consecutive requests without a response. */
   unanswered: number;

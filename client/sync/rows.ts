@@ -26,7 +26,6 @@ export function upsert<R extends Versioned>(slice: Slice<R>, id: string, row: R)
   return true;
 }
 
-/** Removes a row, unless the held one is newer. */
 export function removeRow<R extends Versioned>(
   slice: Slice<R>,
   id: string,

@@ -17,7 +17,6 @@ import { SyncRequests } from './sync-requests.ts';
 const lookEveryMs = 25_000;
 const lookSpreadMs = 10_000;
 
-/** The parts of a connection that this class uses. */
 export type Link = Pick<Connection, 'isReady' | 'send' | 'reconnect' | 'on'>;
 
 export class SyncClient {

@@ -38,7 +38,6 @@ export class SyncRequests {
     this.#wantsBadges = true;
   }
 
-  /** Requests the next part of badges that have arrived in part. */
   askRestOfBadges() {
     if (this.#needs.badges?.rest === undefined) return;
     this.#wantsBadges = true;

@@ -1,4 +1,3 @@
-/** A piece of a sentence: a name, or the text between names. */
 interface Piece {
   text: string;
   isName: boolean;

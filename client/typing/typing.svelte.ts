@@ -21,7 +21,6 @@ class Typing {
   readonly #spoke = new Set<string>();
   #said: { timelineId: string; at: number } | undefined;
 
-  /** Without blocked people. */
   in(timelineId: string): string[] {
     const writers = this.#writers.get(timelineId)?.keys() ?? [];
     return [...writers].filter((userId) => !blocks.has(userId));

@@ -11,7 +11,6 @@ interface Layer {
 
 const open: Layer[] = [];
 
-/** The number of layers of the current history entry. */
 const depthHere = (): number => {
   const state: unknown = history.state;
   return typeof state === 'object' && state !== null && 'layers' in state
@@ -31,7 +30,6 @@ export function openLayer(close: () => void): () => void {
   };
 }
 
-/** Adds a history entry for each layer that has none. */
 function step(): void {
   while (depth < open.length) {
     depth += 1;

@@ -6,5 +6,4 @@ export const touch = new MediaQuery('pointer: coarse', false);
 
 export const calm = new MediaQuery('prefers-reduced-motion: reduce', false);
 
-/** One pane at a time: the list, the timeline or the members. */
 export const onePane = new MediaQuery(wherePanesAreOne, false);

@@ -2,7 +2,6 @@
 import type { From } from './place.ts';
 
 export interface Press extends From {
-  /** The pointer that is still down. */
   held: number | undefined;
 }
 

@@ -24,7 +24,6 @@ export class Done {
     markRead(what.timelineId, what.upTo);
   }
 
-  /** Returns the entry that was undone. */
   async undo(): Promise<Finished | undefined> {
     const { last } = this;
     this.last = undefined;

@@ -48,12 +48,10 @@ export class Mentions {
       .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
   }
 
-  /** Unread mentions that search has not found. */
   get #missing(): MessageRef[] {
     return unreadMentions().filter((place) => !this.#found.has(keyOf(place)));
   }
 
-  /** Messages that were looked up. */
   get lookedUp(): Message[] {
     return this.#missing.flatMap(({ timelineId, position }) => {
       const message = lookedUp(timelineId, position);
@@ -75,7 +73,6 @@ export class Mentions {
     for (const { timelineId, position } of places) lookUp(timelineId, position);
   }
 
-  /** Loads the newest messages, then older ones. */
   async load(): Promise<void> {
     if (this.isAsking || (this.hasBegun && this.more === undefined && !this.failure)) return;
     this.isAsking = true;

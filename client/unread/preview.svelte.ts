@@ -5,7 +5,6 @@ import { people } from '../people/people.svelte.ts';
 import { errorText } from '../ui/error-text.ts';
 import { send } from '../session/socket.ts';
 
-/** The number of messages shown. */
 const most = 3;
 /** The number requested at a time, because some can be deleted or by blocked users. */
 const page = 6;
@@ -17,7 +16,6 @@ export class Preview {
   #rows = $state.raw<readonly Message[]>([]);
   #isAsking = $state(false);
   #pages = 0;
-  /** The position up to which messages were received. */
   #to = $state(0);
   readonly #timelineId: string;
 

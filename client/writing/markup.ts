@@ -10,7 +10,6 @@ export interface Field {
 
 /** A replacement for part of the text, and the selection afterwards. */
 export interface TextEdit extends Field {
-  /** The replaced part. */
   start: number;
   end: number;
 }
@@ -43,7 +42,6 @@ export function wrapLink({ text, from, to }: Field): TextEdit {
   };
 }
 
-/** Inline code, or a code block if several lines are selected. */
 export function wrapCode(field: Field): TextEdit {
   const within = field.text.slice(field.from, field.to);
   if (!within.includes('\n')) return wrap(field, '`');
