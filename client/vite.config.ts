@@ -4,7 +4,10 @@ import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Parley speaks WebSocket alone: what else engine.io can speak, and base64 for it, is 3 kB that no page uses. */
+/**
+ * Parley uses WebSocket only. This drops the other transports of engine.io and their base64 code: 3 kB that no page
+ * uses.
+ */
 const webSocketOnly: Plugin = {
   name: 'websocket only',
   load(id) {
@@ -27,15 +30,15 @@ const hovering = {
   },
 };
 
-/** By everybody: the beginning, and what the way in and the app have in common. */
+/** Needed by every page: the start, and code that the sign-in page and the app share. */
 const needed =
   /client.(main\.ts|ui.(error-text\.ts|ErrorNote\.svelte|Picture\.svelte|initials\.ts)|servers.ServerIcon\.svelte)$|shared.limits\.ts$|icons.info\.\w+$/;
 
-/** Small questions: together they are 5 kB less than each by itself, and no page begins with one. */
+/** Small dialogs. Together they are 5 kB less than one by one, and no page begins with one. */
 const questions =
   /client.(blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|servers.(CreateServer|DeleteServer|JoinServer|LeaveServer))\.\w+$/;
 
-/** What several later parts have in common and is small: together it is 1 kB less, and a dozen requests. */
+/** Small code that several lazily loaded parts share. Together it is 1 kB less and saves a dozen requests. */
 const common =
   /client.(accounts.rules|conversations.(start-conversation|ConversationIcon)|files.(allowance|hrefs)|local-time.local-time|messages.(actions|choosing|lookup|MessageExcerpt)|notifications.(choosing|device|levels|sound|worker)|session.loaded-list|unread.keys)(\.svelte)?(\.ts)?$|shared.file-size\.ts$/;
 
@@ -46,20 +49,21 @@ export default defineConfig({
   build: {
     outDir: here('../dist/client'),
     emptyOutDir: true,
-    // The content security policy allows neither inline scripts nor data: addresses.
+    // The content security policy allows neither inline scripts nor data: URLs.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
       checks: { bundlerTimings: false },
       treeshake: { moduleSideEffects: [{ test: /engine\.io-client/, sideEffects: false }] },
       output: {
-        // Each with all that it needs: else what a later part needs too would be a request of its own.
+        // Each group includes its dependencies. Otherwise code that a later part also needs would be a request of its
+        // own.
         codeSplitting: {
           groups: [
             { name: 'main', test: needed, priority: 3 },
             { name: 'app', test: /session.signed-in\.ts$/, priority: 2 },
             { name: 'entrance', test: /accounts.SignInPage\.svelte$/, priority: 1 },
-            // What only later parts show: each by itself would be more.
+            // Code that only later parts show; separate files would be larger.
             { name: 'icons', test: /lucide.dist.esm.icons/, priority: 0 },
             { name: 'controls', test: /client.(ui|forms)\W/, priority: 0 },
             { name: 'questions', test: questions, priority: 0 },

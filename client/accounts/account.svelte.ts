@@ -7,14 +7,14 @@ import { send } from '../session/socket.ts';
 
 class Me {
   you = $state.raw<Account>();
-  /** The user's role on the whole Parley, as of the last connection. */
+  /** The user's role on the instance, as of the last connection. */
   administers = $state.raw<InstanceRole>();
 
   /** Derived, so that effects which depend on the id do not run again when the account is received again. */
   readonly id = $derived(this.you?.id ?? '');
   readonly isGuest = $derived(this.you?.kind === 'guest');
 
-  /** A person in a change may be this user, changed on another device. */
+  /** A person in a change can be this user, changed on another device. */
   receive(person: Person | Account) {
     if (this.you?.id === person.id && this.you.rev < person.rev)
       this.you = renewed(this.you, person);

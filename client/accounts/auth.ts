@@ -1,4 +1,4 @@
-/** Signing in, registering and visiting. Each success starts a new session, so the client connects again. */
+/** Signing in, registering and visiting. Each success starts a new session, so the client reconnects. */
 import type { Account, BotTokens } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { connection } from '../connection/connection.svelte.ts';
@@ -21,7 +21,9 @@ export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]):
   return receive(await ask<Entered>(door, body));
 }
 
-/** Allows retries for about a minute. A retry keeps the age of the first attempt in the line of guesses. */
+/**
+ * Allows retries for about a minute. A retry has the age of the first attempt in the server's queue of password checks.
+ */
 const maxTries = 20;
 
 /** Signs in. Retries while the server is busy, until `left` is aborted. */
@@ -42,7 +44,7 @@ function receive({ user, passwordResetAt }: Partial<Entered>): Account {
   return user;
 }
 
-/** Why a username cannot be used, as text; undefined if it is free. */
+/** The reason why a username cannot be used, as text; undefined if it is free. */
 export const askWhyTaken = async (username: string, invite: string | undefined) =>
   (await ask<{ taken?: string }>('username', { username, ...(invite && { invite }) })).taken;
 
@@ -54,7 +56,6 @@ async function ask<T>(door: string, body: object): Promise<Partial<T>> {
   return answer;
 }
 
-/** Connects with the new session, after `enterBy`. */
 export const reconnectSignedIn = () => {
   connection.reconnect();
 };

@@ -1,4 +1,3 @@
-/** Rarely used dialogs of the user's account. */
 import { lazy } from '../ui/lazy.ts';
 
 export const AccountSettings = lazy(() => import('../settings/AccountSettings.svelte'));

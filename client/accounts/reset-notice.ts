@@ -2,7 +2,7 @@ import { connection } from '../connection/connection.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { longDay } from '../ui/dates.ts';
 
-/** Shows that the password was reset, once after each sign-in, because an administrator may have used the link. */
+/** Shows once after each sign-in that the password was reset, because an administrator can have used the link. */
 export function showResetNotice(): void {
   const { passwordResetAt } = connection;
   if (passwordResetAt === undefined) return;

@@ -1,4 +1,3 @@
-/** The server's rules for usernames, passwords and names. */
 import { limits } from '../../shared/limits.ts';
 import { length, lengthError, nameError, said, type FieldErrors } from '../forms/rules.ts';
 
@@ -17,7 +16,7 @@ export function usernameError(username: string): string | undefined {
   return misspelt;
 }
 
-/** Errors that further typing cannot fix: they are shown at once. */
+/** Errors that further typing cannot fix, so they are shown at once. */
 export function spellingError(username: string): string | undefined {
   const name = folded(username);
   if (!/^[a-z0-9._-]*$/.test(name))

@@ -1,4 +1,3 @@
-/** The sessions of the user's account, and which of their devices get push notifications. */
 import type { Session } from '../../shared/accounts.ts';
 import { turnOff } from '../push/push.ts';
 import { LoadedList } from '../session/loaded-list.svelte.ts';

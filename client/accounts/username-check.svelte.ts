@@ -1,13 +1,11 @@
-/** Asks whether a username is free when the user stops typing. The server decides again when the form is sent. */
+/** Asks whether a username is free when the user stops typing. The server checks again when the form is sent. */
 import { askWhyTaken } from './auth.ts';
 import { usernameError } from './rules.ts';
 
 const debounceMs = 400;
 
 export class UsernameCheck {
-  /** Why it is not free. */
   taken = $state<string>();
-  /** Whether the server said that it is free. */
   free = $state(false);
 
   #name = '';

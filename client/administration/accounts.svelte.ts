@@ -1,5 +1,5 @@
 /**
- * The accounts of this Parley, page by page, while an administrator views them. They are not part of any room's state.
+ * The accounts of this instance, loaded page by page while an administrator views them. They are in no room's state.
  */
 import type { ManagedAccount } from '../../shared/administration.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -12,7 +12,7 @@ const debounceMs = 250;
 export class ManagedAccounts extends Attempts {
   list = $state.raw<readonly ManagedAccount[]>();
   hasMore = $state(false);
-  /** The last reset link, shown until the page is left: it cannot be requested again. */
+  /** The last reset link. It is shown until the user leaves the page and cannot be requested again. */
   link = $state.raw<{ account: ManagedAccount; url: string }>();
 
   #query = $state('');
@@ -28,18 +28,16 @@ export class ManagedAccounts extends Attempts {
     this.#timer = setTimeout(() => void this.load(), debounceMs);
   }
 
-  /** Loads the first page of results. */
   load = () => this.#page([]);
 
   more = () => this.#page(this.list ?? []);
 
-  /** Actions that the server would refuse are not offered; for the own account there are other settings. */
+  /** False for actions that the server would refuse, and for the own account, which has its own settings. */
   canManage = ({ id, administers }: ManagedAccount) =>
     id !== account.id &&
     administers !== 'owner' &&
     (administers === undefined || account.administers === 'owner');
 
-  /** Only the owner makes administrators, and a guest cannot be one. */
   canPromote = ({ kind, administers }: ManagedAccount) =>
     kind === 'registered' && administers === undefined && account.administers === 'owner';
 
@@ -60,7 +58,7 @@ export class ManagedAccounts extends Attempts {
     if (now.suspended && this.link?.account.id === id) this.link = undefined;
   }
 
-  /** Only the answer to the latest query counts. */
+  /** Ignores all answers except the one to the latest query. */
   async #page(before: readonly ManagedAccount[]) {
     const typed = this.#query;
     const query = typed.trim();

@@ -1,4 +1,3 @@
-/** The people whom this user blocks. */
 import type { Block } from '../../shared/blocks.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -8,7 +7,7 @@ import { send } from '../session/socket.ts';
 class Blocks {
   readonly rows = new RowsByRoom<Block>(({ userId }) => userId);
 
-  /** The latest first. */
+  /** Latest first. */
   get all(): Block[] {
     return [...(this.rows.in(userRoom(account.id))?.values() ?? [])].sort((a, b) =>
       b.createdAt.localeCompare(a.createdAt),

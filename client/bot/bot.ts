@@ -44,7 +44,7 @@ const stopTimeoutMs = 5_000;
 export interface BotSend {
   body?: string;
   files?: readonly BotFile[];
-  /** A version 7 UUID: with the same id, retries send one message only. */
+  /** A version 7 UUID. Retries with the same id send one message only. */
   id?: string;
 }
 
@@ -83,13 +83,13 @@ export class Bot {
     this.#follower = this.#follow(store);
   }
 
-  /** Calls `listener` for each event. Several listeners of one event are called one after the other. */
+  /** Calls `listener` for each event. Several listeners of one event are called in turn. */
   on<E extends BotEvent>(event: E, listener: Listener<E>): this {
     this.#listeners.add(event, listener);
     return this;
   }
 
-  /** For a program that is only this bot: starts, or logs one line about why it cannot, and exits. */
+  /** For a program that is only this bot: starts, or logs one line with the reason of the failure and exits. */
   async run(): Promise<void> {
     await this.start().catch((error: unknown) => {
       this.#logError(error);
@@ -98,8 +98,8 @@ export class Bot {
   }
 
   /**
-   * Connects, and enters all that the bot may see. From then on it comes back by itself.
-   * @throws BotError why it cannot
+   * Connects, and enters every room that the bot can see. Reconnects automatically afterwards.
+   * @throws BotError with the reason of the failure
    */
   async start(): Promise<Ready> {
     if (this.#problem) throw this.#problem;
@@ -124,7 +124,7 @@ export class Bot {
   }
 
   /**
-   * Runs any command of the protocol. Waits as long as the server asks for, and while the connection is away.
+   * Runs any command of the protocol. Waits as long as the server asks for, and while the connection is lost.
    * @throws BotError
    */
   command = <C extends CommandName>(name: C, input: Input<C>): Promise<Output<C>> =>
@@ -214,20 +214,20 @@ export class Bot {
     const replies: Promise<unknown>[] = [];
     const message = this.#messages.describe(row, replies);
     await this.#listeners.tell('message', message);
-    // Also waits for replies that the listener did not await: only then has the message been answered.
+    // Also waits for replies that the listener did not await, because the message counts as answered only after them.
     const results = await Promise.allSettled(replies);
     for (const result of results) if (result.status === 'rejected') this.#logError(result.reason);
   }
 
   #tell(change: Change, room: Room): Promise<void> {
-    // A change's type is the name of its event, which TypeScript cannot follow through a union.
+    // A change's type is the name of its event; TypeScript cannot follow this through a union.
     const listeners = this.#listeners as unknown as {
       tell(type: ChangeType, change: Change, room: Room): Promise<void>;
     };
     return listeners.tell(change.type, change, room);
   }
 
-  /** Logs each error once, although several callers may pass it on. */
+  /** Logs each error once, although several callers can pass it on. */
   #logError(error: unknown, before = '') {
     if (typeof error === 'object' && error !== null) {
       if (this.#logged.has(error)) return;

@@ -1,4 +1,4 @@
-/** The bot's connection: commands that wait until it is ready, and the reasons that end it. */
+/** The bot's connection: commands that wait until it is ready, and the errors that end it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
 import { failureOf, type ChatError } from '../../shared/failure.ts';
@@ -20,7 +20,7 @@ const ackTimeoutMs = 15_000;
 interface BotConnectionHandlers {
   prepare(ready: Ready): Promise<boolean>;
   ready(ready: Ready): void;
-  /** The connection was lost; it retries by itself. */
+  /** The connection was lost; it retries automatically. */
   lost(why: string): void;
   /** The connection has ended; it does not retry. */
   ended(error: BotError): void;
@@ -59,9 +59,9 @@ export class BotConnection {
   }
 
   /**
-   * Runs a command: waits for the connection, and as long as the server asks it to; sends again what got no
-   * answer. Ids make that safe.
-   * @throws BotError the server's refusal, or why the bot has ended
+   * Runs a command: waits for the connection, and as long as the server asks it to. Sends the command again if it got
+   * no answer; ids make that safe.
+   * @throws BotError the server's refusal, or the reason why the bot has ended
    */
   async command<C extends CommandName>(name: C, input: Input<C>): Promise<Output<C>> {
     for (let attempt = 0; ; attempt += 1) {
@@ -95,7 +95,7 @@ export class BotConnection {
     this.#waiting.clear();
   }
 
-  /** If the address does not respond at the very first try, it is most likely wrong. */
+  /** If the very first attempt gets no response, the address is most likely wrong. */
   #onLost(why: string | ConnectError) {
     const isError = typeof why !== 'string';
     const text = isError ? (why.data?.message ?? causeOf(why)) : why;
@@ -133,7 +133,7 @@ const otherVersion = (supported: number[], url: string) =>
     { url },
   );
 
-/** The network's error: Socket.IO itself only says that there was one. */
+/** The error of the network; Socket.IO's own message does not say the cause. */
 function causeOf({ message, description }: ConnectError): string {
   const { message: cause } = (description ?? {}) as { message?: unknown };
   return typeof cause === 'string' && cause !== '' ? cause : message;

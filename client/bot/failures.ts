@@ -1,7 +1,7 @@
-/** Errors of a bot: one line that says what went wrong, where to fix it, and where it is explained. */
+/** Errors of a bot: one line with the cause, the place to fix it, and the address of the explanation. */
 import type { Failure, FailureCode } from '../../shared/failure.ts';
 
-/** Codes of the library itself, beside the server's. */
+/** Codes of the library itself, in addition to the server's. */
 export const ownCodes = [
   'no_address',
   'no_token',
@@ -13,11 +13,11 @@ export const ownCodes = [
 
 export type BotFailureCode = FailureCode | (typeof ownCodes)[number];
 
-/** The address that explains a code: a heading of a page that every Parley shows. */
+/** The address that explains a code: a heading of a page that every instance serves. */
 const explained = (code: BotFailureCode, url: string | undefined) =>
   url === undefined ? `/docs/bots#${code} of your Parley` : new URL(`/docs/bots#${code}`, url).href;
 
-/** Details beside the code: of the server's refusal, and the address of the Parley. */
+/** Details of the server's refusal, and the address of the instance. */
 type Detail = Pick<Failure, 'field' | 'requestId'> & { url?: string | undefined };
 
 const remedies: Record<BotFailureCode, string> = {
@@ -50,12 +50,11 @@ export class BotError extends Error {
     this.code = code;
     this.field = field;
     this.requestId = requestId;
-    // Node prints the stack of an uncaught error: lines within the library help no one.
+    // Node prints the stack of an uncaught error; lines within the library do not help.
     this.stack = `${this.name}: ${this.message}`;
   }
 }
 
-/** The error for the server's refusal of a command. */
 export function refused(command: string, failure: Failure, url: string): BotError {
   const field = failure.field === undefined ? '' : ` (${failure.field})`;
   const request = failure.code === 'internal' ? ` Request ${failure.requestId ?? ''}.` : '';

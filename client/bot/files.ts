@@ -1,4 +1,3 @@
-/** Files that a bot sends with its messages, and files that it reads. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../../shared/failure.ts';
@@ -11,15 +10,15 @@ import { BotError, refused } from './failures.ts';
 export interface BotFile {
   name: string;
   bytes: Uint8Array;
-  /** A description of the image, for people who don’t see it. */
+  /** Describes the image for people who cannot see it. */
   alt?: string;
-  /** Stores the file unchanged, even if it may reveal where it was taken. */
+  /** Stores the file unchanged, even if it can reveal where it was taken. */
   asSent?: boolean;
 }
 
 type Attached = NonNullable<Input<'message:send'>['files']>[number];
 
-/** Resumes an upload that the server has in part under this id. Returns the reference for a message. */
+/** Resumes an upload that the server has in part under this id. Returns the file's reference for a message. */
 export async function uploadFile(
   command: BotConnection['command'],
   { id, timelineId }: { id: string; timelineId: string },

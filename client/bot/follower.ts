@@ -1,4 +1,4 @@
-/** Follows everything that happens where the bot is, from where it left off: rooms, timelines and positions. */
+/** Follows all changes where the bot is, from where it left off: rooms, timelines and positions. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change } from '../../shared/changes.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -12,7 +12,7 @@ import { Rooms } from './rooms.ts';
 import type { Link } from '../sync/sync-client.ts';
 import { Timelines, type RunState } from './timelines.ts';
 
-/** In milliseconds: how long requests for badges are collected into one. */
+/** How long requests for badges are collected into one, in milliseconds. */
 const together = 20;
 
 export interface FollowerListener {
@@ -35,7 +35,7 @@ export class Follower {
   #isBeginning = true;
   #badges: Promise<Badges> | undefined;
   #open: () => void = () => undefined;
-  /** Nothing is passed to listeners before this. */
+  /** Blocks all listeners until it resolves. */
   readonly #opened = new Promise<void>((resolve) => (this.#open = resolve));
 
   constructor(link: Link, store: PositionStore, listener: FollowerListener) {
@@ -46,8 +46,8 @@ export class Follower {
   }
 
   /**
-   * Finds out how far the bot had come: at the start, and when the database begins another life.
-   * @throws BotError if that cannot be read
+   * Loads the saved positions, at the start and when the epoch of the database changes.
+   * @throws BotError if they cannot be read
    */
   async prepare({ you, epoch }: Ready): Promise<void> {
     if (this.#keeper.epoch === epoch) return;
@@ -59,7 +59,7 @@ export class Follower {
       this.#listener.log('The database was restored. Continuing with new messages.');
   }
 
-  /** Enters all rooms. Resolves when that is done, with whether the connection is still the same. */
+  /** Enters all rooms. Resolves to whether the connection is still the same. */
   async begin(ready: Ready): Promise<boolean> {
     this.#ready = ready;
     await this.rooms.begin(ready);
@@ -69,12 +69,10 @@ export class Follower {
     return true;
   }
 
-  /** Starts passing events to listeners. */
   open() {
     this.#open();
   }
 
-  /** Resolves when all running listeners are done. */
   async idle(): Promise<void> {
     this.#open();
     await Promise.all([this.#timelines.idle(), this.#telling.idle()]);
@@ -129,7 +127,7 @@ export class Follower {
     });
   }
 
-  /** The badges of all timelines. Callers of the same moment share one request. */
+  /** The badges of all timelines. Calls within a short time share one request. */
   #unread(): Promise<Badges> {
     this.#badges ??= sleep(together).then(async () => {
       this.#badges = undefined;

@@ -17,7 +17,6 @@ export class KeyedQueue {
     return result;
   }
 
-  /** Resolves when all work that is queued now is done. */
   async idle(): Promise<void> {
     await Promise.all(this.#ends.values());
   }

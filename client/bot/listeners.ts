@@ -4,23 +4,22 @@ import type { ChangeType, Room } from '../../shared/rooms.ts';
 import type { BotError } from './failures.ts';
 import type { BotMessage } from './message.ts';
 
-/** The events of a bot, and their arguments. */
 export type BotEvents = {
-  /** The bot has entered every room it can see. Once. */
+  /** Once: the bot has entered every room it can see. */
   ready: [ready: Ready];
-  /** Somebody else sent a message. Each message once, in order; the next waits until the listener is done. */
+  /** Another account sent a message. Each message once, in order; the next waits until the listener is done. */
   message: [message: BotMessage];
   /** The bot has ended and does not reconnect. */
   end: [error: BotError];
 } & {
-  /** Every change, the bot's own included, with its room. Once each, except after a crash. */
+  /** Every change, including the bot's own, with its room. Once each, except after a crash. */
   [T in ChangeType]: [change: ChangeOf<T>, room: Room];
 };
 
 export type BotEvent = keyof BotEvents;
 export type Listener<E extends BotEvent> = (...told: BotEvents[E]) => unknown;
 
-/** Calls listeners one after the other, each when the previous one is done. Passes their errors to `failed`. */
+/** Calls listeners in turn, each when the previous one is done. Passes their errors to `failed`. */
 export class Listeners {
   readonly #listeners = new Map<BotEvent, ((...told: never[]) => unknown)[]>();
   readonly #failed: (event: BotEvent, error: unknown) => void;

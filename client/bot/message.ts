@@ -1,4 +1,4 @@
-/** A message for a bot's author: the row, its author and place, and what can be done with it. */
+/** A message as bot authors see it: the row, its author and place, and the actions on it. */
 import type { Channel } from '../../shared/channels.ts';
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -7,7 +7,7 @@ import type { Server } from '../../shared/servers.ts';
 
 export interface BotMessage extends Message {
   author: Person;
-  /** Where it was sent: a channel of a server, or a conversation; neither if the bot has just lost access. */
+  /** Where it was sent: a channel of a server, or a conversation. Neither if the bot has just lost access. */
   channel: Channel | undefined;
   server: Server | undefined;
   conversation: Conversation | undefined;
@@ -19,5 +19,5 @@ export interface BotMessage extends Message {
   delete: () => Promise<void>;
 }
 
-/** A person whom the server has not described: the name cannot be mistaken for a real one. */
+/** Stands for a person that the server has not described. The name cannot be mistaken for a real one. */
 export const unknownPerson = (id: string): Person => ({ id, name: '?', kind: 'guest', rev: 1 });

@@ -1,4 +1,4 @@
-/** Sends a bot's messages, and describes those of all for its author. */
+/** Sends a bot's messages, and describes all messages for its author. */
 import type { Account } from '../../shared/accounts.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { People, Person } from '../../shared/people.ts';
@@ -13,7 +13,7 @@ import type { Rooms } from './rooms.ts';
 interface Sender {
   command: BotConnection['command'];
   rooms: () => Rooms;
-  /** The bot itself. @throws BotError before it has started */
+  /** @throws BotError before the bot has started */
   you: () => Account;
 }
 
@@ -57,7 +57,7 @@ export class Messages {
     return this.describe(message);
   }
 
-  /** What the bot's author gets for a row. What `reply` sends is added to `replies`. */
+  /** Describes a row for the bot's author. Replies through it are added to `replies`. */
   describe(row: Message, replies: Promise<unknown>[] = []): BotMessage {
     const { command, you } = this.#sender;
     const rooms = this.#sender.rooms();

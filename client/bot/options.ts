@@ -2,7 +2,7 @@ import { BotError } from './failures.ts';
 import { inFile, type PositionStore } from './positions.ts';
 
 export interface BotOptions {
-  /** The address of the Parley; `PARLEY_URL` by default. */
+  /** The address of the instance; `PARLEY_URL` by default. */
   url?: string;
   /** The bot’s token; `PARLEY_TOKEN` by default. */
   token?: string;
@@ -17,7 +17,6 @@ export interface ReadOptions {
   token: string;
   store: PositionStore;
   log: (line: string) => void;
-  /** The error if address or token is missing. */
   problem: BotError | undefined;
 }
 

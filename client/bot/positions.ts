@@ -1,4 +1,4 @@
-/** A bot's positions, saved so that it continues there after a restart. */
+/** A bot's saved positions, from which it continues after a restart. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BotError } from './failures.ts';
@@ -6,7 +6,7 @@ import { BotError } from './failures.ts';
 export interface BotPosition {
   /** The position of the last message that was handled. */
   position: number;
-  /** The version of the timeline up to which edits and deletions were passed on. */
+  /** The version of the timeline up to which edits and deletions were passed to listeners. */
   version: number;
 }
 
@@ -24,7 +24,7 @@ export interface PositionStore {
   save(botId: string, positions: BotPositions): Promise<void>;
 }
 
-/** The shortest time between two saves, in milliseconds. */
+/** The minimum time between two saves, in milliseconds. */
 const saveDelayMs = 50;
 
 export function inFile(path?: string): PositionStore {
@@ -38,7 +38,7 @@ export function inFile(path?: string): PositionStore {
       return text === undefined ? undefined : (JSON.parse(text) as BotPositions);
     },
     async save(botId, positions) {
-      // Atomic: a killed process leaves the old file or the new one.
+      // Atomic: a killed process leaves the old file or the new one, never a part.
       const fresh = `${pathOf(botId)}.new`;
       await writeFile(fresh, JSON.stringify(positions));
       await rename(fresh, pathOf(botId));
@@ -63,7 +63,7 @@ export class Keeper {
     this.#tell = tell;
   }
 
-  /** Loads the positions. Returns whether they are of this epoch; if not, the bot begins with new messages. */
+  /** Loads the positions. Returns whether they belong to this epoch; if not, the bot begins with new messages. */
   async begin(botId: string, epoch: string): Promise<'goes on' | 'begins' | 'begins anew'> {
     this.#botId = botId;
     const known = await this.#load();
@@ -81,7 +81,7 @@ export class Keeper {
     return this.#timelines.get(timelineId);
   }
 
-  /** Starts saving: not before all timelines have a position, or a restart would find positions of only some. */
+  /** Starts saving, once all timelines have a position. Before that, a restart would find only some of them. */
   open() {
     this.#open = true;
     this.#soon();
@@ -97,7 +97,6 @@ export class Keeper {
     this.#soon();
   }
 
-  /** Resolves when all changes are saved. */
   async flush(): Promise<void> {
     while (this.#saving) await this.#saving;
   }

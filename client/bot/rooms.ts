@@ -15,9 +15,7 @@ export interface RoomsHearer {
   /** The cursor of a timeline from before a restart. */
   since(timelineId: string): SyncCursor | undefined;
   people(people: People): void;
-  /** The newest messages of a timeline. */
   snapshot(timelineId: string, messages: Message[], version: number): void;
-  /** Changes of a room, up to this version of it. */
   changed(room: Room, changes: Change[], to: number): void;
   left(room: Room): void;
 }
@@ -25,13 +23,12 @@ export interface RoomsHearer {
 export class Rooms implements RoomStore {
   readonly #hearer: RoomsHearer;
   readonly #sync: SyncClient;
-  /** Rows of its own room and its servers’ rooms. Messages are passed on and not kept. */
+  /** Rows of the bot's own room and of its servers' rooms. Messages are passed on and not kept. */
   readonly #rows = new Map<Room, RoomRows>();
-  /** All rooms that it can see. */
   readonly #followed = new Set<Room>();
-  /** Rooms that are listed but cannot be entered: the list will drop them soon. */
+  /** Rooms that are listed but cannot be entered. The list will drop them soon. */
   readonly #gone = new Set<Room>();
-  /** Rooms that were not entered yet since the connection was opened. */
+  /** Rooms not yet entered since the connection was opened. */
   #pending = new Set<Room>();
   #whole: () => void = () => undefined;
   #me: Room = userRoom('');
@@ -58,7 +55,7 @@ export class Rooms implements RoomStore {
     return undefined;
   }
 
-  /** The channels of a server that the bot can see: all public ones, and the private ones that it is in. */
+  /** The channels of a server that the bot can see: all public ones, and private ones that it is a member of. */
   channels(serverId: string): Channel[] {
     const all = new Map<string, Channel>(this.server(serverId)?.rows('channels'));
     for (const channel of this.mine?.rows('privateChannels').values() ?? [])
@@ -66,7 +63,7 @@ export class Rooms implements RoomStore {
     return [...all.values()];
   }
 
-  /** Called first after connecting. Resolves when all rooms are entered, or the next connection begins. */
+  /** Called first after connecting. Resolves when all rooms are entered, or when the next connection begins. */
   begin(ready: Ready): Promise<void> {
     this.#whole();
     if (ready.epoch !== this.#epoch) this.#forget();
@@ -124,7 +121,7 @@ export class Rooms implements RoomStore {
     return kind === 'timeline' ? this.#hearer.since(id) : undefined;
   }
 
-  /** Everything held is of another epoch. */
+  /** Drops all state, because it belongs to another epoch. */
   #forget() {
     for (const held of [this.#rows, this.#followed, this.#gone]) held.clear();
   }

@@ -1,8 +1,8 @@
-/** Computes the changes between two snapshots of a room, because a room without a history does not tell them. */
+/** Computes the changes between two snapshots of a room, because a room without a history does not send them. */
 import type { Change, Row } from '../../shared/changes.ts';
 import { changeShapes, type ChangeType, type SliceName } from '../../shared/rooms.ts';
 
-/** The change types for added, changed and removed rows of each slice, where a snapshot does not say the reason. */
+/** The change types for added, changed and removed rows of each slice. A snapshot does not carry the reason. */
 const ways: Record<SliceName, { came: ChangeType; changed: ChangeType; went: ChangeType }> = {
   servers: { came: 'server:joined', changed: 'server:updated', went: 'server:left' },
   transfers: { came: 'transfer:created', changed: 'transfer:created', went: 'transfer:deleted' },

@@ -1,6 +1,6 @@
 /**
- * Finds what is new to the bot in its timelines, by the position of each message, never by how it arrived. Each message
- * is handled once, in order and without a gap, and counts as handled only when its listener has returned.
+ * Finds the new messages of a bot's timelines, by the position of each message, never by how it arrived. Each message
+ * is handled once, in order and without a gap. It counts as handled only when its listener has returned.
  */
 import type { Change } from '../../shared/changes.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -16,8 +16,8 @@ export type RunState = 'on' | 'stopping' | 'over';
 export interface TimelinesHearer {
   list(page: { timelineId: string; after: number; limit: number }): Promise<Output<'message:list'>>;
   /**
-   * The position up to which the server counts the timeline as read, if it has unread messages: those sent since the
-   * bot joined.
+   * The position up to which the server counts the timeline as read, if it has unread messages sent since the bot
+   * joined.
    */
   readUpTo(timelineId: string): Promise<number | undefined>;
   message(message: Message): Promise<void>;
@@ -31,17 +31,16 @@ export class Timelines {
   readonly #hearer: TimelinesHearer;
   readonly #lines = new KeyedQueue();
   readonly #gate: Promise<void>;
-  /** These timelines belong to an earlier epoch. */
   #ended = false;
 
-  /** Nothing is handled before `gate` resolves. */
+  /** Handles nothing before `gate` resolves. */
   constructor(keeper: Keeper, gate: Promise<void>, hearer: TimelinesHearer) {
     this.#keeper = keeper;
     this.#gate = gate;
     this.#hearer = hearer;
   }
 
-  /** At its first start a bot only handles messages that are sent from now on. */
+  /** At its first start, a bot only handles messages that are sent from then on. */
   begin(id: string, messages: readonly Message[], version: number) {
     this.#keeper.note(id, { position: messages.at(-1)?.position ?? 0, version });
   }
@@ -88,7 +87,7 @@ export class Timelines {
     });
   }
 
-  /** Was handled before a restart that came before its version was saved. */
+  /** True when the change was handled before a restart, but its version was not saved. */
   #isOld = (id: string, change: Change) =>
     change.type === 'message:created' && change.message.position <= this.#positionOf(id);
 
@@ -127,7 +126,7 @@ export class Timelines {
     this.#keeper.note(id, { position: 0, version: 0, ...this.#keeper.of(id), ...news });
   }
 
-  /** A timeline that is new to the bot: messages sent since it could see it are new as well. */
+  /** For a timeline that is new to the bot: messages sent since it gained access are new as well. */
   async #beginSinceJoining(timelineId: string, newest: readonly Message[]): Promise<void> {
     const read = await this.#hearer.readUpTo(timelineId);
     this.#note(timelineId, { position: read ?? newest.at(-1)?.position ?? 0 });

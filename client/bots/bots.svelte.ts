@@ -1,10 +1,9 @@
-/** The user's bots, while they are shown. They are not part of any room's state. */
+/** The user's bots, while they are shown. They are in no room's state. */
 import type { Bot, BotScope } from '../../shared/bots.ts';
 import { newId } from '../sync/ids.ts';
 import { LoadedList } from '../session/loaded-list.svelte.ts';
 import { send } from '../session/socket.ts';
 
-/** What a token allows, in words for users. */
 export const scopeWords: Record<BotScope, string> = {
   send: 'Write messages',
   'manage messages': 'Delete anyone’s messages',
@@ -13,7 +12,7 @@ export const scopeWords: Record<BotScope, string> = {
 };
 
 export class Bots extends LoadedList<Bot> {
-  /** The new token, shown until the page is left: it cannot be requested again. */
+  /** The new token. It is shown until the user leaves the page and cannot be requested again. */
   fresh = $state.raw<{ bot: Bot; token: string }>();
 
   protected async read() {

@@ -1,4 +1,3 @@
-/** Who may mention @everyone and @here. */
 import { permissionsAmong } from '../../shared/permissions.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { members } from '../members/members.svelte.ts';

@@ -1,4 +1,3 @@
-/** Rarely used components of @everyone and @here. */
 import { lazy } from '../ui/lazy.ts';
 
 export const CallNote = lazy(() => import('./CallNote.svelte'));

@@ -10,7 +10,6 @@ class Categories {
   readonly rows = new RowsByRoom<Category>(({ id }) => id);
   readonly #places = new Places();
 
-  /** In the order that moderators gave them. */
   of(serverId: string): Category[] {
     const rows = this.rows.in(serverRoom(serverId))?.values() ?? [];
     return [...rows].map((row) => this.#places.show(row)).sort(byPlace);
@@ -28,7 +27,7 @@ class Categories {
     this.#take(await send('category:update', { categoryId: id, name }));
   }
 
-  /** Moves it to the place of `others[to]`, or to the end; it is shown there before the server answers. */
+  /** Moves it to the place of `others[to]`, or to the end. The list shows the move before the server answers. */
   move(category: Category, others: readonly Category[], to: number): Promise<void> {
     const [above, below] = [others[to - 1]?.position, others[to]?.position];
     const place = between(above, below);

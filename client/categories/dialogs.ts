@@ -1,4 +1,3 @@
-/** Rarely used dialogs of categories. */
 import { lazy } from '../ui/lazy.ts';
 
 export const DeleteCategory = lazy(() => import('./DeleteCategory.svelte'));

@@ -1,4 +1,4 @@
-/** Dialogs for arranging channels; they close when their server is gone. */
+/** Dialogs for arranging channels. They close when their server is removed. */
 import { tick } from 'svelte';
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
@@ -27,7 +27,7 @@ export function showRenameCategory(category: Category): void {
   overlay.open(NameCategory, () => whileThere(serverId, { serverId, category }));
 }
 
-/** The focused element is deleted with the category, so the focus moves to the start of the list. */
+/** Moves the focus to the start of the list, because the focused element is deleted with the category. */
 export function showDeleteCategory(category: Category): void {
   const list = document.activeElement?.closest('nav, dialog');
   const ondeleted = () => void tick().then(() => list?.querySelector('button')?.focus());

@@ -1,4 +1,4 @@
-/** Dialogs for a channel, opened from wherever it is listed; they close when it is gone. */
+/** Dialogs for a channel. They close when the channel is removed. */
 import type { Channel } from '../../shared/channels.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { members } from '../members/members.svelte.ts';
@@ -27,7 +27,7 @@ function chooseDefault(serverId: string): void {
   });
 }
 
-/** The owner of a server sees all of its channels, so cannot leave one. */
+/** False for the owner of a server, who sees all of its channels and cannot leave one. */
 export const canLeave = (channel: Channel): boolean =>
   channel.private && members.get(channel.serverId, account.id)?.role !== 'owner';
 

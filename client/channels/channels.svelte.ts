@@ -15,18 +15,17 @@ export interface ChannelGroup {
 }
 
 class Channels {
-  /** Public channels, by server room. */
   readonly rows = new RowsByRoom<PublicChannel>(({ id }) => id);
-  /** The private channels that the user is in, of all servers. */
+  /** The private channels of all servers that the user is a member of, by user room. */
   readonly privates = new RowsByRoom<PrivateChannel>(({ id }) => id);
   readonly #places = new Places();
 
-  /** In the order of the list; `undefined` before the server was entered. */
+  /** In the order of the list; `undefined` before the server has been entered. */
   of(serverId: string): Channel[] | undefined {
     return this.groups(serverId)?.flatMap(({ channels }) => channels);
   }
 
-  /** First the channels without a category, then each category with its own. */
+  /** The channels without a category first, then each category with its own. */
   groups(serverId: string): ChannelGroup[] | undefined {
     const all = this.#all(serverId)?.sort(byPlace);
     if (!all) return undefined;
@@ -45,7 +44,7 @@ class Channels {
     const rows = this.rows.in(serverRoom(serverId));
     if (!rows) return undefined;
     const mine = this.#mine(serverId);
-    // A channel that has just become private or public may be in both for a moment.
+    // A channel that has just become private or public can briefly be in both.
     const others = [...rows.values()].filter(({ id }) => !this.getPrivate(id));
     return [...others, ...mine].map((channel) => this.#places.show(channel));
   }
@@ -62,7 +61,6 @@ class Channels {
     );
   }
 
-  /** One of the user's private channels. */
   getPrivate(id: string): PrivateChannel | undefined {
     return this.privates.in(userRoom(account.id))?.get(id);
   }
@@ -72,14 +70,14 @@ class Channels {
     return [...rows].filter((channel) => channel.serverId === serverId);
   }
 
-  /** The ack and the change of a row are merged alike, whichever arrives first. */
+  /** Merges the ack and the change of a row alike, whichever arrives first. */
   #take(channel: Channel): Channel {
     if (channel.private) this.privates.apply(userRoom(account.id), [{ row: channel }]);
     else this.rows.apply(serverRoom(channel.serverId), [{ row: channel }]);
     return channel;
   }
 
-  /** Private for the given people, or without any, public in the server. */
+  /** Private for the given people; without any, public in the server. */
   async create(
     serverId: string,
     {
@@ -101,7 +99,7 @@ class Channels {
   }
 
   /**
-   * Moves it to the place of `others[to]` in a category, or to the end; it is shown there before the server answers.
+   * Moves it to the place of `others[to]` in a category, or to the end. The list shows it before the server answers.
    */
   move(
     channel: Channel,

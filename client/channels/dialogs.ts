@@ -1,4 +1,3 @@
-/** Rarely used dialogs of channels. */
 import { lazy } from '../ui/lazy.ts';
 
 export const AddMembers = lazy(() => import('./AddMembers.svelte'));

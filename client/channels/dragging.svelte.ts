@@ -1,4 +1,4 @@
-/** Moves channels and categories by dragging. The menus can do the same without a pointer. */
+/** Moves channels and categories by dragging. The menus offer the same moves without a pointer. */
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
 
@@ -12,12 +12,11 @@ class Dragging {
   #held = $state.raw<Partial<Things>>({});
   #over = $state.raw<{ id: string; side: Side }>();
 
-  /** At which side of a row to draw the line, while something is dragged over it. */
+  /** The side of a row where the line is drawn while an item is dragged over it. */
   at(id: string): Side | undefined {
     return this.#over?.id === id ? this.#over.side : undefined;
   }
 
-  /** Attributes that make an element draggable. */
   source(what: Partial<Things>) {
     return {
       draggable: true,

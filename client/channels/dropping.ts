@@ -1,4 +1,4 @@
-/** What dropping an item at a place of the list does. */
+/** The effect of dropping an item at a place of the list. */
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
 import { categories } from '../categories/categories.svelte.ts';

@@ -1,4 +1,4 @@
-/** Whether the members are shown: beside the timeline by default, as a drawer only on request. */
+/** Visibility of the members: beside the timeline by default, as a drawer only on request. */
 class MembersShown {
   beside = $state(true);
   drawer = $state(false);

@@ -1,4 +1,4 @@
-/** Moves channels and categories: shown at once, and announced to screen readers. */
+/** Moves channels and categories: shows the result at once and announces it to screen readers. */
 import { tick } from 'svelte';
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
@@ -7,7 +7,6 @@ import { errorText } from '../ui/error-text.ts';
 import { channels } from './channels.svelte.ts';
 
 class Moving {
-  /** The result in words. */
   said = $state('');
   failed = $state(false);
 
@@ -36,7 +35,7 @@ class Moving {
     const list = document.activeElement?.closest('nav, dialog');
     try {
       const moved = move();
-      // An element that is moved in the page loses the focus.
+      // Restores the focus, which an element loses when it is moved in the page.
       await tick();
       list?.querySelector<HTMLElement>(`[data-row="${id}"] [aria-haspopup]`)?.focus();
       await moved;

@@ -1,4 +1,4 @@
-/** How channel mentions look in a composer: `#name`, where the body has `<#id>`. */
+/** Channel mentions in a composer: written as `#name`, sent as `<#id>`. */
 import { channelMark, channelMarkOf } from '../../shared/mentions.ts';
 import { replaceDrawn, type Candidate } from '../mentions/drawn.ts';
 
@@ -7,7 +7,7 @@ interface Named {
   name: string;
 }
 
-/** The written text as the body to send. If two channels share a name, the upper one is meant. */
+/** Converts the written text to the body to send. If two channels share a name, the upper one is meant. */
 export function channelsToBody(text: string, channels: readonly Named[]): string {
   if (!text.includes('#') || channels.length === 0) return text;
   const byName = new Map(channels.toReversed().map(({ id, name }) => [name, id]));
@@ -44,7 +44,7 @@ function namesIn(
   return found;
 }
 
-/** A body as its author wrote it; an unknown channel, or one that shares its name, stays an id. */
+/** Converts a body to the text that its author wrote. An unknown channel, or one that shares its name, stays an id. */
 export function channelsToText(body: string, channels: readonly Named[]): string {
   if (!body.includes('<#')) return body;
   const names = new Map(channels.map(({ id, name }) => [id, name]));

@@ -1,4 +1,4 @@
-/** The channels that the list shows: of a collapsed category only unread ones and the open one. */
+/** The channels that the list shows. A collapsed category shows only unread channels and the open one. */
 import type { Channel } from '../../shared/channels.ts';
 import { collapsed } from '../categories/collapsed.svelte.ts';
 import { countedIn } from '../notifications/muting.ts';

@@ -1,5 +1,5 @@
 /**
- * Suggests people, channels and emoji while the user writes: a list opens after @, # or :, and the field keeps the
+ * Suggests people, channels and emoji while the user writes. A list opens after @, # or :, and the field keeps the
  * focus.
  */
 import { account } from '../accounts/account.svelte.ts';
@@ -29,13 +29,13 @@ export class Completion {
   readonly #writing: () => Writing;
   #field: HTMLTextAreaElement | undefined;
   #sought = $state.raw<Sought>();
-  /** The index of the sign whose list was closed: it stays closed. */
+  /** The index of the sign whose list the user closed, so that it stays closed. */
   #closed = $state<number>();
   #at = $state(0);
   /** The caret's index after a space that choosing a suggestion added. */
   #spaced: number | undefined;
 
-  /** Nobody mentions themselves. Computed only while a list is open. */
+  /** Excludes the user, because nobody mentions themselves. Computed only while a list is open. */
   readonly #called = $derived.by(() =>
     this.#writing()
       .audience.filter(({ userId }) => userId !== account.id)
@@ -72,7 +72,7 @@ export class Completion {
     return `${this.id}-${key}`;
   }
 
-  /** What the field of the text needs for its list. */
+  /** ARIA attributes of the field, which connect it with its list. */
   get attributes() {
     const open = this.chosen && { list: this.id, option: this.optionId(this.chosen) };
     return {
@@ -88,11 +88,10 @@ export class Completion {
     } as const;
   }
 
-  /** The text or the caret has changed. */
   readonly look = (event: Event & { currentTarget: HTMLTextAreaElement }) => {
     const field = event.currentTarget;
     if (event instanceof InputEvent) this.#closeUp(event, field);
-    // Only after an insertion: what the user restores by undo or deletes must stay as it is.
+    // Only after an insertion: text that the user restores by undo or deletes must stay as it is.
     if (event instanceof InputEvent && !event.isComposing && event.inputType.startsWith('insert'))
       this.#close(field);
     const { value, selectionStart, selectionEnd } = field;
@@ -108,7 +107,7 @@ export class Completion {
     this.#sought = undefined;
   };
 
-  /** Pasted text of a body contains ids: they become names here. */
+  /** Converts ids in pasted text of a body to names. */
   readonly #paste = (event: ClipboardEvent & { currentTarget: HTMLTextAreaElement }) => {
     const { audience, named, onname } = this.#writing();
     const pasted = event.clipboardData?.getData('text/plain') ?? '';
@@ -119,7 +118,7 @@ export class Completion {
     typeText(event.currentTarget, written.text);
   };
 
-  /** Whether the list handled the key. */
+  /** Returns whether the list handled the key. */
   key(event: KeyboardEvent): boolean {
     const { chosen } = this;
     if (!chosen) return false;
@@ -139,13 +138,13 @@ export class Completion {
     if (!field || !sought || text === undefined) return;
     if (option.kind === 'emoji' && !isCustom(option)) noteEmoji(option.emoji.sign);
     const end = sought.at + 1 + sought.letters.length;
-    // Replace a space that is already there, so that there are not two.
+    // Replaces a space that is already there, so that there are not two.
     field.setSelectionRange(sought.at, end + (field.value[end] === ' ' ? 1 : 0));
     typeText(field, `${text} `);
     this.#spaced = field.selectionStart;
   }
 
-  /** A punctuation mark or a space after a chosen suggestion replaces the added space. */
+  /** Drops the added space after a suggestion when the user types punctuation or a space. */
   #closeUp({ data, inputType }: InputEvent, field: HTMLTextAreaElement) {
     const caret = field.selectionStart;
     const ends = inputType === 'insertText' && caret - 1 === this.#spaced;
@@ -155,7 +154,7 @@ export class Completion {
     typeText(field, data ?? '');
   }
 
-  /** `:tada:` becomes the emoji, unless the user closed the list to keep the letters. */
+  /** Replaces `:tada:` by the emoji, unless the user closed the list to keep the letters. */
   #close(field: HTMLTextAreaElement) {
     const { value, selectionStart: caret } = field;
     const written = emojiWritten(value, caret);
@@ -179,7 +178,6 @@ export class Completion {
     return option.kind === 'channel' ? `#${option.channel.name}` : option.sign;
   }
 
-  /** Records that this name means the person. */
   #name(person: Somebody): string | undefined {
     const { audience, named, onname } = this.#writing();
     const name = spell(audience, person, named);

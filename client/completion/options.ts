@@ -1,4 +1,3 @@
-/** What is suggested after an @, # or : and some letters. */
 import type { Channel } from '../../shared/channels.ts';
 import type { Role } from '../../shared/permissions.ts';
 import { asEmoji, custom, isCustom } from '../emoji/custom.svelte.ts';
@@ -16,38 +15,30 @@ import {
   type PersonMatch,
 } from '../mentions/suggest.ts';
 
-/** A person who sees the message. */
 export interface Mentionable extends Somebody {
   role?: Role;
 }
 
-/** A suggestion, with a unique `key`. */
 export type Option =
   | { kind: 'person'; key: string; person: MentionCandidate & Mentionable }
-  /** @everyone or @here. */
   | { kind: 'call'; key: string; text: string; about: string }
   | { kind: 'channel'; key: string; channel: Channel }
   | { kind: 'emoji'; key: string; emoji: EmojiEntry; sign: string };
 
-/** The field that the list belongs to. */
 export interface Writing {
-  /** The server, which may have its own emoji; undefined in a conversation. */
+  /** The server, which can have its own emoji; undefined in a conversation. */
   serverId: string | undefined;
-  /** The people who can be mentioned: those who see the message. */
   audience: readonly Mentionable[];
-  /** Whether the user may mention @everyone and @here. */
   canCall: boolean;
-  /** The channels that can be mentioned. */
   channels: readonly Channel[];
   /** User ids, most recent author first. */
   speakers: readonly string[];
   /** The people meant by the names that were chosen from the list. */
   named: ChosenNames;
-  /** A name was chosen for a person. */
   onname: (named: ChosenNames) => void;
 }
 
-/** The sign before the caret, the letters after it, and what they ask for. */
+/** The sign before the caret, the letters after it, and the kind of suggestion. */
 export type Sought = PersonMatch & { kind: 'person' | 'channel' | 'emoji' };
 
 const maxEmoji = 8;
@@ -68,7 +59,7 @@ export function soughtIn(
   if (channel && writing().channels.length > 0) return { ...channel, kind: 'channel' };
   const emoji = emojiSought(text, caret);
   if (!emoji) return undefined;
-  // If they fail to load, none are suggested; the picker shows the error.
+  // A failure to load means no suggestions; the picker shows the error.
   void allEmoji.load().catch(() => undefined);
   return { ...emoji, kind: 'emoji' };
 }
@@ -104,6 +95,5 @@ export function emojiFor(letters: string, serverId: string | undefined): Option[
   }));
 }
 
-/** In the user's skin tone. */
 export const toned = ({ sign, hasTones }: EmojiEntry) =>
   hasTones ? inTone(sign, emojiHabits().tone) : sign;

@@ -1,4 +1,4 @@
-/** The browser's connection as reactive state, and the browser's online events. */
+/** The browser's connection as reactive state, driven also by the browser's online events. */
 import { io } from 'socket.io-client';
 import type { Ready, Refusal } from '../../shared/protocol.ts';
 import { placeAt } from '../routes/routes.ts';
@@ -11,17 +11,16 @@ import {
   type ConnectionEnd,
 } from '../sync/connection.ts';
 
-/** How often an unclaimed Parley is asked whether it has an owner now, in milliseconds. */
+/** Interval at which an unclaimed instance is asked whether it has an owner now, in milliseconds. */
 const unclaimedMs = 10_000;
 
-/** A loss shorter than this is not shown. */
+/** A shorter connection loss is not shown, in milliseconds. */
 const blipMs = 1_000;
 
 const triesBeforeBlocked = 2;
 
-/** What the page does as sessions begin and end. */
 export interface SessionHandlers {
-  /** The server accepted the connection: loads what a session shows. */
+  /** Loads what a session shows, once the server accepted the connection. */
   prepare: () => Promise<unknown>;
   onSignedIn: (ready: Ready) => void;
   onSignedOut: () => void;
@@ -29,18 +28,18 @@ export interface SessionHandlers {
 
 class BrowserConnection {
   state = $state.raw<ConnectionState>({ is: 'closed' });
-  /** Lost for so long that it is shown. */
+  /** True when the loss has lasted long enough to be shown. */
   lost = $state(false);
   /** True if the server answers over HTTP but no socket ever opened: a proxy or firewall blocks WebSocket. */
   blocked = $state(false);
   refusal = $state.raw<Refusal>();
-  /** Why the server ended the session, in the server's words. */
+  /** The server's message about why it ended the session. */
   ended = $state<string>();
 
-  /** When the password was reset with a link, until the user is told. */
+  /** When the password was reset with a link, until the user is notified. */
   declare passwordResetAt: string | undefined;
 
-  /** The user is signing out: the end of the session is expected. */
+  /** True while the user signs out, so that the end of the session is expected. */
   leaving = false;
 
   readonly driver: Connection;
@@ -54,7 +53,7 @@ class BrowserConnection {
     this.#socket = io({
       ...socketOptions,
       // Before sign-in, the invite comes from the current address. It is not saved, because the next user of this
-      // browser may be somebody else.
+      // browser can be another person.
       auth: (give) => {
         const place = placeAt(location.pathname);
         give({ protocol, ...(place.page === 'join' && { invite: place.code }) });
@@ -69,7 +68,6 @@ class BrowserConnection {
     });
   }
 
-  /** Whether this page is too old for the server. */
   get outdated() {
     const { state } = this;
     return (
@@ -92,12 +90,13 @@ class BrowserConnection {
     this.driver.open();
   }
 
-  /** Retries now instead of waiting. */
   retryNow() {
     if (this.state.is === 'waiting') this.driver.open();
   }
 
-  /** The sign-in page may be outdated: the Parley may have an owner now, or somebody has signed in in another tab. */
+  /**
+   * Asks again when the sign-in page can be outdated: the instance got an owner, or a user signed in in another tab.
+   */
   #lookAgain() {
     const { state } = this;
     if (state.is === 'ended' && state.refusal?.code === 'unauthenticated') this.driver.open();
@@ -130,7 +129,7 @@ class BrowserConnection {
     if (this.outdated) return;
     if (closing) {
       this.ended = this.leaving ? undefined : closing.reason;
-      // Connecting with the ended cookie is refused, and the refusal says who may sign up.
+      // Connects again: the server refuses the ended cookie, and its refusal says which ways to sign up are open.
       this.driver.open();
       return;
     }

@@ -1,12 +1,12 @@
-/** Whether the server has a newer version of the page. Its script's name contains a hash of the content. */
+/** Detects a newer version of the page by the name of its script, which contains a hash of the content. */
 const mine = document.querySelector('script[src^="/assets/"]')?.getAttribute('src');
 
 class Version {
-  /** The newer version, until the user has dismissed it. */
+  /** The newer version, until the user dismisses it. */
   newer = $state<string>();
   #putOff: string | undefined;
 
-  /** `theirs` is undefined if the server serves no page itself. */
+  /** `theirs` is undefined if the server does not serve the page. */
   receive(theirs: string | undefined) {
     this.newer = mine && theirs !== mine && theirs !== this.#putOff ? theirs : undefined;
   }

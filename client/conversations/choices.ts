@@ -1,7 +1,7 @@
 /** The people offered for a new conversation, in order. */
 import type { Acquaintance } from '../people/acquaintances.ts';
 
-/** At most so many known people; the server limits its own results. */
+/** Maximum of known people; the server limits its own results. */
 const maxKnown = 40;
 
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase();
@@ -9,14 +9,13 @@ const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').to
 interface Sources {
   chosen: readonly Acquaintance[];
   known: readonly Acquaintance[];
-  /** Some of the known people, found by the server for this search. */
+  /** Ids of known people that the server found for this search. */
   found: readonly string[];
-  /** Other people, found by the server. */
   others: readonly Acquaintance[];
   sought: string;
 }
 
-/** First the selected people, then known ones, then others with that name; nobody twice. */
+/** The selected people first, then known ones, then others with that name, without duplicates. */
 export function choices({ chosen, known, found, others, sought }: Sources): Acquaintance[] {
   const fitting = known.filter(
     ({ id, name, also }) =>

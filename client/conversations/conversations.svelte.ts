@@ -1,4 +1,3 @@
-/** The user's conversations outside of servers. */
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Input, Output } from '../../shared/protocol.ts';
 import { quotas } from '../../shared/quotas.ts';
@@ -19,12 +18,11 @@ class Conversations {
     return [...(this.rows.in(userRoom(account.id))?.values() ?? [])];
   }
 
-  /** Conversations that are neither hidden nor requests, the latest activity first. */
+  /** Conversations that are neither hidden nor requests, latest activity first. */
   get shown(): Conversation[] {
     return this.all.filter((one) => isShown(one) && !one.request).sort(latestFirst);
   }
 
-  /** Requests of strangers that the user has not answered. */
   get requests(): Conversation[] {
     return this.all
       .filter((one) => isShown(one) && one.request && !isOver(one) && !isGone(one))
@@ -63,7 +61,7 @@ class Conversations {
     await send('conversation:delete', { conversationId: id });
   }
 
-  /** The ack and the change of a row are merged alike, whichever arrives first. */
+  /** Merges the ack and the change of a row alike, whichever arrives first. */
   #take({ conversation, people: heard }: Output<'conversation:create'>): Conversation {
     people.receive(heard);
     this.rows.apply(userRoom(account.id), [{ row: conversation }]);
@@ -74,7 +72,6 @@ class Conversations {
 const isShown = ({ id, hiddenUntil }: Conversation) =>
   hiddenUntil === null || (reads.of(id)?.last ?? 0) > hiddenUntil || reads.unread(id) > 0;
 
-/** A request of a blocked person. */
 const isOver = ({ kind, participantIds }: Conversation) =>
   kind === 'pair' && participantIds.some((id) => blocks.has(id));
 

@@ -1,4 +1,3 @@
-/** Dialogs of conversations, loaded when needed. */
 import { lazy } from '../ui/lazy.ts';
 
 export const NewConversation = lazy(() => import('./NewConversation.svelte'));

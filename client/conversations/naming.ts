@@ -1,4 +1,3 @@
-/** Names of conversations. */
 import type { Conversation } from '../../shared/conversations.ts';
 import { lookOf } from '../../shared/looks.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -8,23 +7,22 @@ import { groupByLook, handleOf } from '../people/looks.ts';
 import { people } from '../people/people.svelte.ts';
 
 const listed = new Intl.ListFormat('en', { type: 'conjunction' });
-/** Further names are shown as a number. */
+/** Maximum of names; further ones are shown as a number. */
 const maxNames = 3;
 
 export const othersIn = ({ participantIds }: Conversation) =>
   participantIds.filter((id) => id !== account.id);
 
-/** The other person of a pair. */
 export const partnerIn = (conversation: Conversation): string | undefined =>
   conversation.kind === 'pair' ? othersIn(conversation)[0] : undefined;
 
-/** The handle beside the name of a pair, if somebody else known here has the same name. */
+/** The handle beside the name of a pair, if another known person has the same name. */
 export function handleIn(conversation: Conversation): string | undefined {
   const partner = partnerIn(conversation);
   return partner === undefined ? undefined : namesakes.handle(direct, partner);
 }
 
-/** The names, with handles beside those that look alike. */
+/** The names, with handles beside identical-looking ones. */
 function apart(userIds: readonly string[]): string[] {
   const alike = groupByLook(userIds, (id) => lookOf(friendships.nameOf(id)));
   return userIds.map((id) => {
@@ -34,7 +32,6 @@ function apart(userIds: readonly string[]): string[] {
   });
 }
 
-/** A group’s own name, or the names of the others in it. */
 export function nameOf(conversation: Conversation): string {
   if (conversation.name) return conversation.name;
   const names = apart(othersIn(conversation));

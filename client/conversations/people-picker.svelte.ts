@@ -1,4 +1,4 @@
-/** Finds people to write to, among known people and, while the user types, on the server. */
+/** Finds people to write to: known people and, while the user types, people on the server. */
 import { ChatError } from '../../shared/failure.ts';
 import type { FoundMember } from '../../shared/members.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -9,7 +9,7 @@ import { choices } from './choices.ts';
 
 export class PeopleChoice {
   readonly search = new PeopleSearch(findPeople);
-  /** People who were found and selected: they stay when the search changes. */
+  /** People that were found and selected; they stay when the search changes. */
   readonly #met = $state<Record<string, Acquaintance>>({});
 
   shown(chosen: readonly string[], without: readonly string[]): Acquaintance[] {
@@ -27,7 +27,6 @@ export class PeopleChoice {
     });
   }
 
-  /** Without white space around it. */
   get sought() {
     return this.search.typed.trim();
   }
@@ -58,7 +57,10 @@ async function findPeople(query: string): Promise<FoundPeople> {
   return { members, registered: registered.map(({ id }) => id) };
 }
 
-/** A person found by name may not accept messages from this user; the server does not say which of them. */
+/**
+ * Explains a refusal: a person found by name can be closed to messages from this user, and the server does not say
+ * which.
+ */
 export async function reaching<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();

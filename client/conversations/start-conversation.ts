@@ -1,4 +1,3 @@
-/** Opens the conversation with a person. */
 import { ChatError } from '../../shared/failure.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';

@@ -1,9 +1,6 @@
-/**
- * Files that are saved on this device until the next visit, by id. Storage may be forbidden or full: then they are not
- * saved.
- */
+/** Files saved on this device until the next visit, by id. If storage is forbidden or full, they are not saved. */
 const store = 'blobs';
-/** In milliseconds: older files belong to nothing any more. */
+/** Age after which saved files are deleted, in milliseconds; they belong to nothing then. */
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
 
 let opened: Promise<IDBDatabase> | undefined;
@@ -12,7 +9,7 @@ function open(): Promise<IDBDatabase> {
   const request = indexedDB.open('parley', 1);
   request.onupgradeneeded = () => request.result.createObjectStore(store);
   return answerOf(request).then((db) => {
-    // Another tab deletes the database because the user signs out.
+    // Lets another tab delete the database when the user signs out.
     db.onversionchange = () => {
       db.close();
       opened = undefined;
@@ -40,7 +37,7 @@ async function ask<T>(what: (blobs: IDBObjectStore) => IDBRequest<T>): Promise<T
   }
 }
 
-/** Saves a file and keeps up to `most` bytes in total: the oldest are deleted first. */
+/** Saves a file and keeps up to `most` bytes in total; the oldest are deleted first. */
 export async function keepBlob(id: string, blob: Blob, most: number): Promise<void> {
   await ask((blobs) => blobs.delete(IDBKeyRange.upperBound(idAt(Date.now() - keptMs))));
   await ask((blobs) => {
@@ -49,7 +46,6 @@ export async function keepBlob(id: string, blob: Blob, most: number): Promise<vo
   });
 }
 
-/** Keeps the newest as far as there is room and deletes the rest. */
 function dropBeyond(blobs: IDBObjectStore, room: number) {
   const newest = blobs.openCursor(null, 'prev');
   let left = room;

@@ -1,6 +1,6 @@
 /**
- * What the user typed and the server does not have: saved on this device, for this user only, and shared by all tabs.
- * Each item has its own key, so that tabs do not overwrite one another.
+ * Text that the user typed and the server does not have: saved on this device, for this user only, and shared by all
+ * tabs. Each item has its own key, so that tabs do not overwrite one another.
  */
 import { SvelteMap } from 'svelte/reactivity';
 import { keysUnder, load, onSavedElsewhere, remove, removeDatabase, save } from './storage.ts';
@@ -10,7 +10,6 @@ interface Owned {
   erase(): void;
 }
 const all = new Set<Owned>();
-/** The user who is signed in. */
 let author: string | undefined;
 
 export class SavedMap<T> {
@@ -47,7 +46,7 @@ export class SavedMap<T> {
     if (author) remove(this.#place + id);
   }
 
-  /** Data of one user is removed from memory before the next user's is loaded. */
+  /** Removes one user's data from memory before it loads the next user's. */
   load() {
     this.#held.clear();
     if (author) for (const key of keysUnder(this.#place)) this.#take(key, load(key));
@@ -69,14 +68,13 @@ export class SavedMap<T> {
   }
 }
 
-/** `undefined` if nobody is signed in. */
+/** `undefined` if no user is signed in. */
 export function openFor(whom: string | undefined): void {
   if (whom === author) return;
   author = whom;
   for (const map of all) map.load();
 }
 
-/** Erases the user's data from this device, at sign-out. */
 export function eraseAll(): void {
   for (const map of all) map.erase();
   // The database of blobs.ts.

@@ -1,6 +1,6 @@
 /**
- * What this device saves between visits. Storage may be forbidden, full, or hold values of another version of this
- * page: values read are `unknown`, and failed writes are ignored.
+ * Values saved on this device between visits. Storage can be forbidden, full, or hold values of another version of the
+ * page, so values read are `unknown` and failed writes are ignored.
  */
 const root = 'parley.';
 
@@ -19,20 +19,19 @@ export function removeDatabase(name: string): void {
   attempt(() => indexedDB.deleteDatabase(name));
 }
 
-/** All keys that begin with `start`. */
 export const keysUnder = (start: string): string[] =>
   (attempt(() => Object.keys(localStorage)) ?? [])
     .filter((key) => key.startsWith(root + start))
     .map((key) => key.slice(root.length));
 
-/** Calls back when another tab has saved or removed something; a removed value is `undefined`. */
+/** Calls back when another tab has saved or removed a value; a removed value is `undefined`. */
 export function onSavedElsewhere(callback: (key: string, value: unknown) => void): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key?.startsWith(root)) callback(key.slice(root.length), parse(newValue));
   });
 }
 
-/** The value as a record, empty if it is none; its fields are unknown. */
+/** The value as a record, empty if it is none. Its fields are unknown. */
 export const asRecord = (found: unknown): Partial<Record<string, unknown>> =>
   typeof found === 'object' && found !== null ? found : {};
 

@@ -1,5 +1,6 @@
 /**
- * Light, dark or the system's preference: a class on the root element. public/theme.js sets it before the first paint.
+ * Light, dark or the system's preference, as a class on the root element. public/theme.js sets it before the first
+ * paint.
  */
 import { Moon, Sun, SunMoon } from 'lucide';
 import { load, save } from './storage.ts';

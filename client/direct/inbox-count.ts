@@ -4,7 +4,7 @@ import { friendRequests, requestWords } from '../friends/friends.svelte.ts';
 
 export interface Waiting {
   count: number;
-  /** The name of the place with its count, in words. */
+  /** The name of the place with its count, as text. */
   spoken: string;
 }
 

@@ -1,4 +1,3 @@
-/** The servers' own emoji. */
 import type { CustomEmoji } from '../../shared/emoji.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
@@ -8,14 +7,13 @@ import type { EmojiEntry } from './search.ts';
 class Custom {
   readonly rows = new RowsByRoom<CustomEmoji>(({ id }) => id);
 
-  /** Sorted by name. */
   of(serverId: string | undefined): CustomEmoji[] {
     if (serverId === undefined) return [];
     const rows = this.rows.in(serverRoom(serverId))?.values() ?? [];
     return [...rows].sort((a, b) => a.name.localeCompare(b.name));
   }
 
-  /** Emoji whose name contains the text, first those that begin with it. */
+  /** Emoji whose name contains the text; names that begin with it come first. */
   find(serverId: string | undefined, text: string, most: number): CustomEmoji[] {
     const sought = text.trim().toLowerCase().replaceAll(' ', '_');
     return this.of(serverId)
@@ -24,7 +22,6 @@ class Custom {
       .slice(0, most);
   }
 
-  /** The emoji that `:name:` means in a server. */
   get(serverId: string | undefined, sign: string): CustomEmoji | undefined {
     if (serverId === undefined || !customSign.test(sign)) return undefined;
     const name = sign.slice(1, -1);
@@ -45,12 +42,12 @@ class Custom {
 
 export const custom = new Custom();
 
-/** As an entry for picker and completion, like Unicode's emoji. */
+/** The entry for picker and completion, as for Unicode's emoji. */
 export const asEmoji = ({ name }: CustomEmoji): EmojiEntry => ({
   ...{ sign: `:${name}:`, name: name.replaceAll('_', ' '), words: [], hasTones: false },
 });
 
-/** Recently used emoji are offered in every server, but these belong to one. */
+/** True for an emoji of one server. Recently used emoji are offered in every server, so these are left out. */
 export const isCustom = ({ sign }: Pick<EmojiEntry, 'sign'>): boolean => sign.startsWith(':');
 
 const customSign = /^:[a-z0-9_]{2,32}:$/;

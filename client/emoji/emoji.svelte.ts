@@ -1,4 +1,4 @@
-/** All Unicode emoji, with their names, groups and search words. Loaded when first needed, with the search. */
+/** All Unicode emoji with names, groups and search words. Loaded with the search when first needed. */
 import wordsUrl from 'emojilib/dist/emoji-en-US.json?url';
 import groupsUrl from 'unicode-emoji-json/data-by-group.json?url';
 import type * as Search from './search.ts';
@@ -34,12 +34,11 @@ class AllEmoji {
     return this.#loading;
   }
 
-  /** The best matches first. None before they have loaded. */
+  /** Best matches first; empty before the emoji have loaded. */
   find(text: string, most: number): EmojiEntry[] {
     return this.#search?.searchEmoji(this.#all, text, most) ?? [];
   }
 
-  /** The emoji that `:tada:` means. */
   named(shortcode: string): EmojiEntry | undefined {
     return this.#search?.emojiNamed(this.#all, shortcode);
   }

@@ -2,14 +2,12 @@
 import type { Tone } from './tones.ts';
 
 export interface Habits {
-  /** The latest first. */
+  /** Latest first. */
   recent: readonly string[];
   tone: Tone;
-  /** How often each of the recent ones was used. */
   counts: Readonly<Record<string, number>>;
-  /** The reactions that are offered. They change at most once a day, because people miss buttons that move. */
+  /** The reactions that are offered. They change at most once a day, because users miss buttons that move. */
   quick: readonly string[];
-  /** The day on which `quick` last changed. */
   day: string;
 }
 

@@ -1,6 +1,6 @@
 /** Arrow keys in a grid of buttons with wrapping rows. */
 
-/** The button that the key leads to; `above` from the first row upwards. Undefined for other keys. */
+/** The button that the key leads to, or `above` upwards from the first row; undefined for other keys. */
 export function nextInGrid(
   grid: HTMLElement,
   { key, target }: KeyboardEvent,
@@ -18,7 +18,7 @@ export function nextInGrid(
   return undefined;
 }
 
-/** The nearest button of the next row, which may be shorter than this one. */
+/** The nearest button of the next row, which can be shorter than this one. */
 function inNextRow(all: HTMLButtonElement[], at: number, step: 1 | -1) {
   const box = all[at]?.getBoundingClientRect();
   if (!box) return undefined;

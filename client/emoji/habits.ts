@@ -23,7 +23,6 @@ const isCount = (entry: [string, unknown]): entry is [string, number] =>
 
 export const emojiHabits = (): Habits => kept.get('') ?? usual;
 
-/** The emoji that are offered as reactions. */
 export const quickEmoji = (): readonly string[] => emojiHabits().quick;
 
 export function noteEmoji(sign: string): void {

@@ -1,10 +1,8 @@
-/** Rarely used components of emoji. */
 import { lazy } from '../ui/lazy.ts';
 import { overlay } from '../ui/overlay.svelte.ts';
 
 const EmojiPicker = lazy(() => import('./EmojiPicker.svelte'));
 
-/** Shown beside the element that opened it. */
 export function pickEmoji(
   opener: Element,
   serverId: string | undefined,

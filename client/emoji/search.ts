@@ -1,17 +1,16 @@
-/** Finds emoji by name and by search words. */
 import { foldAccents } from '../ui/fold-accents.ts';
 import { wellKnown } from './well-known.ts';
 
 export interface EmojiEntry {
   sign: string;
-  /** Unicode's name: "party popper". */
+  /** Unicode's name, for example "party popper". */
   name: string;
-  /** Other words for it: "tada", "celebrate". */
+  /** Search words, for example "tada" and "celebrate". */
   words: readonly string[];
   hasTones: boolean;
 }
 
-/** Emoji for which every word of `text` begins one of their words. Matching names and complete words come first. */
+/** Emoji where each word of `text` begins one of their words. Matching names and complete words come first. */
 export const searchEmoji = (all: readonly EmojiEntry[], text: string, most: number): EmojiEntry[] =>
   ranked(all, text)
     .slice(0, most)
@@ -29,7 +28,7 @@ function ranked(all: readonly EmojiEntry[], text: string): { emoji: EmojiEntry; 
     .sort((a, b) => a.rank - b.rank);
 }
 
-/** The emoji that `:tada:` means; undefined if it could be several. */
+/** The emoji that `:tada:` means; undefined if it is ambiguous. */
 export function emojiNamed(all: readonly EmojiEntry[], shortcode: string): EmojiEntry | undefined {
   const [best, next] = ranked(all, shortcode);
   if (!best || best.rank > 1) return undefined;
@@ -40,7 +39,7 @@ function rankOf({ sign, name, words }: EmojiEntry, sought: readonly string[], wh
   const own = foldAccents(name);
   const others = words.map((word) => wordsOf(word).join(' '));
   if (wellKnown.get(whole) === sign) return 0;
-  // If people use this word for another emoji, that comes first.
+  // If the word is well known for another emoji, that one comes first.
   if (own === whole) return wellKnown.has(whole) ? 1 : 0;
   if (others.includes(whole)) return 1;
   if (own.startsWith(whole)) return 2;

@@ -1,6 +1,5 @@
 import { limits } from '../../shared/limits.ts';
 
-/** Scales a picture down to the size of an emoji. */
 export async function shrink(picture: Blob): Promise<Blob> {
   const image = await createImageBitmap(picture);
   const scale = Math.min(1, limits.emojiPixels / Math.max(image.width, image.height));
@@ -9,7 +8,6 @@ export async function shrink(picture: Blob): Promise<Blob> {
   canvas.height = Math.max(1, Math.round(image.height * scale));
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   image.close();
-  // Browsers that cannot encode WebP produce PNG.
   const small = await new Promise<Blob | null>((resolve) => {
     canvas.toBlob(resolve, 'image/webp', 0.92);
   });

@@ -1,6 +1,6 @@
-/** Text that may be a server's own emoji, such as `:party:`. */
+/** Matches text that can be a server's own emoji, for example `:party:`. */
 const sign = /((?<![\p{L}\p{N}:/]):[a-z0-9_]{2,32}:(?![\p{L}\p{N}]))/u;
-/** Every reader draws them all, so the emoji beyond this number stay text. */
+/** Maximum of emoji drawn per message; the others stay text. Bounds the work of every reader. */
 const maxDrawn = 100;
 
 /** Splits each text of a message into plain text and emoji, alternately. */

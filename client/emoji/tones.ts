@@ -11,7 +11,7 @@ export const toneNames: Record<Tone, string> = {
   '🏿': 'Dark skin tone',
 };
 
-// In browsers that do not know the property, emoji stay as they are.
+// Browsers without the property leave emoji unchanged.
 const known = (() => {
   try {
     return new RegExp('^\\p{RGI_Emoji}$', 'v');
@@ -20,7 +20,6 @@ const known = (() => {
   }
 })();
 
-/** The emoji in this tone, or unchanged if it has no tones. */
 export function inTone(sign: string, tone: Tone): string {
   if (tone === '') return sign;
   const toned = sign.replace(/(\p{Emoji_Modifier_Base})\uFE0F?/gu, `$1${tone}`);

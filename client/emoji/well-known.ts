@@ -1,4 +1,4 @@
-/** The names that chat services use, where Unicode's names and search words are ambiguous. */
+/** Names that chat services use, for which Unicode's names and search words are ambiguous. */
 export const wellKnown: ReadonlyMap<string, string> = new Map([
   ['heart', '❤️'],
   ['smile', '😄'],

@@ -1,4 +1,4 @@
-/** How much the user may upload, in words, before they do. */
+/** The user's remaining upload allowance as text, shown before an upload. */
 import type { Output } from '../../shared/protocol.ts';
 import { send } from '../session/socket.ts';
 import { upload } from './attached.svelte.ts';
@@ -6,7 +6,10 @@ import { sizeText } from '../../shared/file-size.ts';
 
 export type Allowance = Output<'file:allowance'>;
 
-/** The allowance for the next files. Without a connection, only the limit known here: the upload is told the rest. */
+/**
+ * The allowance for the next files. Without a connection, only the limit known to the client; the upload reports the
+ * rest.
+ */
 export async function allowanceText(): Promise<string> {
   if (upload.most === 0) return 'Uploads are turned off on this server.';
   const file = `Files can be up to ${sizeText(upload.most)}.`;

@@ -14,7 +14,7 @@ export const uploads = new SvelteMap<string, Attachment>();
 /** The largest file that the server accepts, in bytes. */
 export const upload = { most: 0 };
 
-// Ask before a reload, because a draft keeps its text but loses its files.
+// Asks before a reload, because a draft keeps its text but loses its files.
 addEventListener('beforeunload', (event) => {
   if (account.you && attached.size > 0) event.preventDefault();
 });
@@ -28,7 +28,6 @@ export const attachmentsOf = (timelineId: string): readonly Attachment[] =>
 
 export const loadAttaching = () => import('./attaching.ts');
 
-/** Starts uploading these files. */
 export function attachFiles(timelineId: string, files: Iterable<globalThis.File>): void {
   const all = [...files];
   loadAttaching().then(

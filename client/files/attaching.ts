@@ -1,4 +1,4 @@
-/** The files of messages, from being added to a draft until the outbox sends it. */
+/** The files of messages, from the draft until the outbox sends them. */
 import { ChatError, conflict } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { dropBlob, keepBlob, keptBlob } from '../device/blobs.ts';
@@ -10,10 +10,10 @@ import { Attachment } from './attachment.svelte.ts';
 import type { DraftFile } from './files-of.ts';
 import { sortOut } from './refused.ts';
 
-/** This device keeps at most as many bytes as so many messages with the most and largest files. */
+/** Bounds the files saved on this device: the bytes of this many messages with the most and largest files. */
 const keptMessages = 2;
 
-/** Starts uploading these files. Refused ones are reported at once. */
+/** Starts the uploads. Refused files are reported at once. */
 export function attach(timelineId: string, files: readonly globalThis.File[]): void {
   const { most } = upload;
   const before = attachmentsOf(timelineId);
@@ -24,12 +24,11 @@ export function attach(timelineId: string, files: readonly globalThis.File[]): v
   if (attachments.length > 0) attached.set(timelineId, [...before, ...attachments]);
   for (const one of attachments) {
     one.upload();
-    // For the next visit, if its message is still waiting then.
+    // For the next visit, if the message is still unsent then.
     void keepBlob(one.id, one.blob, keptMessages * limits.filesPerMessage * most);
   }
 }
 
-/** Removes a file from the draft. */
 export function detach(one: Attachment): void {
   const rest = attachmentsOf(one.timelineId).filter((other) => other !== one);
   if (rest.length > 0) attached.set(one.timelineId, rest);
@@ -49,7 +48,7 @@ function end(one: Attachment): void {
   one.end();
 }
 
-/** Moves a file before the previous one, or after the next. Returns its new position, and of how many. */
+/** Moves a file by one place. Returns its new position and the number of files. */
 export function move(one: Attachment, by: -1 | 1): { position: number; of: number } | undefined {
   const all = [...attachmentsOf(one.timelineId)];
   const from = all.indexOf(one);
@@ -62,7 +61,7 @@ export function move(one: Attachment, by: -1 | 1): { position: number; of: numbe
 
 /**
  * The input of `message:send` for these files, once all are uploaded; also after a reload.
- * @throws ChatError if an upload fails, or if the author has to confirm files that may reveal where they were taken
+ * @throws ChatError if an upload fails, or if the author has to confirm files that can reveal where they were taken
  */
 export async function inputOf(timelineId: string, files: readonly DraftFile[]): Promise<SendInput> {
   const pending = await Promise.all(
@@ -100,14 +99,14 @@ const locationQuestion = (asked: readonly Attachment[]) =>
     { field: 'asSent' },
   );
 
-/** A file that an earlier visit began: the server says where to resume. */
+/** A file from an earlier visit. The server says where to resume. */
 async function recall(timelineId: string, { id, name }: DraftFile): Promise<Attachment> {
   const blob = await keptBlob(id);
   if (!blob) throw conflict(`“${name}” is no longer on this device. Attach it again.`);
   return uploads.get(id) ?? held(new Attachment(timelineId, blob, { id, name }));
 }
 
-/** Their message has arrived or was withdrawn. */
+/** Drops the files of a message that has arrived or was withdrawn. */
 export async function drop(files: readonly DraftFile[]): Promise<void> {
   for (const { id } of files) {
     const one = uploads.get(id);

@@ -1,20 +1,18 @@
 /** The layout of the pictures in a message, known before they have loaded. */
 import type { File } from '../../shared/files.ts';
 
-/** The most space for a single picture, in pixels; and the smallest size of a button. */
+/** The largest size of a single picture and the smallest size of a button, in pixels. */
 const [room, least] = [{ width: 360, height: 240 }, 44];
 
-/** The width of several pictures, the usual height of a row of them, and its greatest height, in pixels. */
+/** The width of several pictures, and the usual and greatest height of a row of them, in pixels. */
 const [fullWidth, usualHeight, maxHeight] = [420, 150, 200];
 
-/** With more, pictures on a phone would be smaller than a button. */
+/** With more per row, pictures on a phone would be smaller than a button. */
 const maxInRow = 5;
 
 export interface PictureRow<F> {
   pictures: Shaped<F>[];
-  /** Width by height. */
   ratio: number;
-  /** As CSS. */
   width: string;
 }
 
@@ -24,8 +22,8 @@ interface Shaped<F> {
 }
 
 /**
- * Splits the pictures into rows, in order, so that the heights of the rows deviate least from the usual height. Each
- * picture keeps its aspect ratio, within the bounds of `ratioOf`.
+ * Splits the pictures into rows, in order, so that the row heights deviate least from the usual height. Each picture
+ * keeps its aspect ratio, within the bounds of `ratioOf`.
  */
 export function rowsOf<F extends File>(files: readonly F[]): PictureRow<F>[] {
   const [file, ...others] = files;

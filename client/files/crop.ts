@@ -13,20 +13,19 @@ export interface Square {
 /** The largest zoom, relative to the complete shorter side. */
 export const maxZoom = 4;
 
-/** The largest square, in the middle. */
 export const midst = (size: Size): Square => {
   const side = Math.min(size.width, size.height);
   return { x: (size.width - side) / 2, y: (size.height - side) / 2, side };
 };
 
-/** Moved, but not beyond the picture. */
+/** Moves the square, but not beyond the picture. */
 export const moved = (size: Size, { x, y, side }: Square, right: number, down: number): Square => ({
   x: clamp(x + right, size.width - side),
   y: clamp(y + down, size.height - side),
   side,
 });
 
-/** Zoomed around its middle, which moves only at the picture's edges. */
+/** Zooms around the middle of the square, which moves only at the picture's edges. */
 export function zoomed(size: Size, { x, y, side }: Square, zoom: number): Square {
   const smaller = Math.min(size.width, size.height) / Math.min(maxZoom, Math.max(1, zoom));
   const by = (side - smaller) / 2;
@@ -38,7 +37,7 @@ export const zoomOf = (size: Size, { side }: Square): number =>
 
 const clamp = (at: number, most: number) => Math.min(Math.max(0, at), Math.max(0, most));
 
-/** Twice the stored size: the server scales it down. */
+/** Twice the size that the server stores after scaling down. */
 const pixels = 512;
 
 /** @throws Error if the browser cannot draw it */
@@ -51,7 +50,6 @@ export async function cut(picture: HTMLImageElement, { x, y, side }: Square): Pr
   if (context === null) throw new Error('no canvas');
   context.imageSmoothingQuality = 'high';
   context.drawImage(picture, x, y, side, side, 0, 0, length, length);
-  // Browsers that cannot encode WebP produce PNG.
   const blob = await new Promise<Blob | null>((resolve) => {
     canvas.toBlob(resolve, 'image/webp', 0.92);
   });

@@ -1,4 +1,4 @@
-/** The kind of a file in words, by the ending of its name. A name may lie: nothing else depends on it. */
+/** Names the kind of a file by the ending of its name. The name can be wrong, so nothing else depends on it. */
 const endings: Record<string, string> = {
   PDF: 'pdf',
   'Zip archive': 'zip',

@@ -1,15 +1,13 @@
-/** The files of a message, sent or unsent, and their form in this device's storage. */
+/** The files of a message, sent or unsent, and their format in this device's storage. */
 import type { File } from '../../shared/files.ts';
 import type { Message } from '../../shared/messages.ts';
 import { asRecord } from '../device/storage.ts';
 
-/** A file of a draft. */
 export interface DraftFile extends File {
-  /** The server may not have all of it. */
+  /** Set while the server does not have all of it. */
   pending?: true;
 }
 
-/** A sent message, or an unsent one. */
 interface Said {
   message?: Pick<Message, 'files'>;
   entry?: { extras: { files?: readonly DraftFile[] } };

@@ -1,11 +1,10 @@
-/** The addresses of files. */
 import type { File } from '../../shared/files.ts';
 import { calm } from '../ui/media.svelte.ts';
 
 export const hrefOf = ({ id, name }: Pick<File, 'id' | 'name'>): string =>
   `/files/${id}/${encodeURIComponent(name)}`;
 
-/** A picture in the size that is needed, and as a still for users who prefer reduced motion. */
+/** The URL of a picture in the required size, as a still for users who prefer reduced motion. */
 export const pictureHref = (
   file: Pick<File, 'id' | 'name'>,
   size: 'small' | 'large' | undefined,

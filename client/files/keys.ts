@@ -1,14 +1,13 @@
-/** What keys do with files, for the list of shortcuts. */
 import type { Shortcut } from '../keyboard/shortcuts.ts';
 
 type Listed = readonly Pick<Shortcut, 'keys' | 'does'>[];
 
-/** AttachmentBar.svelte: on a button of the file. In its description these keys are the field’s own. */
+/** On a button of the file (AttachmentBar.svelte). In its description field, these keys belong to the field. */
 export const tileKeys: Listed = [
   { keys: ['Alt+ArrowLeft', 'Alt+ArrowRight'], does: 'On an attached file: move it' },
 ];
 
-/** The browser plays. */
+/** The browser handles these. */
 export const playerKeys: Listed = [
   { keys: ['Space'], does: 'In a player: play or pause' },
   { keys: ['ArrowLeft', 'ArrowRight'], does: 'In a player: back / forward' },

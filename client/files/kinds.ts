@@ -1,4 +1,3 @@
-/** Files in words. */
 import type { File } from '../../shared/files.ts';
 
 export type Kind = 'image' | 'audio' | 'video' | 'other';

@@ -1,4 +1,4 @@
-/** The composer that receives files which are dropped on the page or pasted. */
+/** The composer that receives files dropped on the page or pasted. */
 class Landing {
   place = $state.raw<{ timelineId: string; name: string }>();
 }

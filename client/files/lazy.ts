@@ -1,4 +1,3 @@
-/** Rarely used components of files. */
 import { lazy } from '../ui/lazy.ts';
 
 export const AllowanceHint = lazy(() => import('./AllowanceHint.svelte'));

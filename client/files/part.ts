@@ -1,4 +1,4 @@
-/** Files as a part of messages: see messages/part.ts. */
+/** Adds files to messages: see messages/part.ts. */
 import type { MessagePart } from '../messages/part.ts';
 import AttachButton from './AttachButton.svelte';
 import { attached, attachmentsOf, loadAttaching, uploads } from './attached.svelte.ts';

@@ -1,4 +1,4 @@
-/** Two fingers on something: how much they have spread since the last move, and where their middle was and is. */
+/** The movement of two fingers: by how much they have spread since the last move, and where their middle was and is. */
 export interface Pinch {
   by: number;
   from: Point;
@@ -10,7 +10,7 @@ export interface Point {
   y: number;
 }
 
-/** Calls `work` while two fingers move. One is left to the browser. */
+/** Calls `work` while two fingers move. The browser handles a single finger. */
 export const pinched = (work: (pinch: Pinch) => void) => (node: HTMLElement) => {
   let last: Fingers | undefined;
   node.addEventListener('touchstart', ({ touches }) => (last = fingersOf(touches)), {
@@ -24,7 +24,7 @@ export const pinched = (work: (pinch: Pinch) => void) => (node: HTMLElement) => 
       if (now && last) work({ by: now.apart / last.apart, from: last.middle, to: now.middle });
       last = now;
     },
-    // Else the browser would enlarge the whole page, and it would stay so.
+    // Prevents the browser from zooming the whole page, which would stay zoomed.
     { passive: false },
   );
 };

@@ -1,9 +1,9 @@
-/** How the keyboard passes players inside a message. */
+/** Keyboard navigation past players inside a message. */
 import { controlsOf } from '../messages/roving.ts';
 
 /**
- * Arrows belong to the player, so while it has the focus Tab reaches the other controls of its message. When the focus
- * leaves the message, the message is one tab stop again.
+ * Arrow keys belong to the player, so while it has the focus Tab reaches the other controls of its message. When the
+ * focus leaves the message, the message is one tab stop again.
  */
 export function openRow({ currentTarget }: { currentTarget: HTMLElement }): void {
   const article = currentTarget.closest('article');
@@ -18,7 +18,7 @@ export function openRow({ currentTarget }: { currentTarget: HTMLElement }): void
   article.addEventListener('focusout', left);
 }
 
-/** Arrows seek: they don’t move in the message. */
+/** Arrow keys seek in the player, so they do not move the focus in the message. */
 export function keepArrows(event: KeyboardEvent): void {
   if (event.key.startsWith('Arrow')) event.stopPropagation();
 }

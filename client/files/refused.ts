@@ -2,14 +2,14 @@
 import { limits } from '../../shared/limits.ts';
 import { sizeText } from '../../shared/file-size.ts';
 
-/** A sentence lists this many names and counts the rest. */
+/** Maximum of names in a sentence; the rest are counted. */
 const maxNamed = 3;
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /**
  * Returns the files to attach, and a notice that names the others with the reason. `most` is the largest size in bytes,
- * or 0 if uploads are off. `room` is how many more files the message can have.
+ * or 0 if uploads are off. `room` is the number of files that the message can still take.
  */
 export function sortOut<F extends { name: string; size: number }>(
   files: readonly F[],

@@ -1,11 +1,10 @@
-/** Uploads a picture of a person, server, bot or emoji. */
 import type { PicturePurpose } from '../../shared/files.ts';
 import { newId } from '../sync/ids.ts';
 import { uploadWhole } from './upload.ts';
 
 /**
- * Returns the file’s id.
- * @throws ChatError why it cannot be uploaded
+ * Returns the file's id.
+ * @throws ChatError with the reason why it cannot be uploaded
  */
 export async function sendPicture(purpose: PicturePurpose, blob: Blob): Promise<string> {
   const state = { sent: 0, isBegun: false };

@@ -1,4 +1,4 @@
-/** Uploads a file in chunks, a few at a time. After any failure it resumes where the server is. */
+/** Uploads a file in chunks, a few at a time. After any failure it resumes at the server's offset. */
 import pLimit from 'p-limit';
 import type { File as Uploaded, PicturePurpose } from '../../shared/files.ts';
 import { ChatError } from '../../shared/failure.ts';
@@ -6,31 +6,29 @@ import { limits } from '../../shared/limits.ts';
 import { send } from '../session/socket.ts';
 import { NoResponse } from '../sync/connection.ts';
 
-/** An upload: its progress, and whether it is still wanted. */
 export interface Upload {
   readonly id: string;
   readonly name: string;
   readonly blob: Blob;
-  /** A timeline, or the purpose of a picture. */
   readonly place: { timelineId: string } | { purpose: PicturePurpose };
   sent: number;
   isBegun: boolean;
-  /** True if the sender accepts that the file may reveal where it was taken. */
+  /** True if the sender accepts that the file can reveal where it was taken. */
   readonly asSent?: boolean;
-  /** Aborted, with the reason, when the upload is cancelled. */
+  /** Aborted with the reason when the upload is cancelled. */
   readonly cancelled?: AbortSignal;
 }
 
-/** Fewer than the server allows, so that another device of the same person can upload too. */
+/** Below the server's limit, so that another device of the same person can upload too. */
 const filesUnderWay = pLimit(3);
 const underWay = 4;
-/** In milliseconds, if the server names no time. */
+/** Pause before a retry when the server gives none, in milliseconds. */
 const pause = 1_000;
 
-/** The server has less than was sent: something was lost on the way. */
+/** The server has less than was sent, so data was lost on the way. */
 class Behind extends Error {}
 
-/** @throws ChatError why it cannot be uploaded, or the reason of the cancellation */
+/** @throws ChatError with the reason why it cannot be uploaded, or the reason of the cancellation */
 export function uploadWhole(one: Upload): Promise<Uploaded> {
   const { cancelled } = one;
   return Promise.race([
@@ -60,7 +58,7 @@ async function uploadUntil(one: Upload, cancelled: AbortSignal | undefined): Pro
       return file;
     } catch (error) {
       if (one.isBegun && isGone(error)) {
-        // The server deletes an upload that stalls.
+        // The server deletes a stalled upload, so it starts again.
         one.isBegun = false;
         continue;
       }
@@ -73,7 +71,7 @@ async function uploadUntil(one: Upload, cancelled: AbortSignal | undefined): Pro
 
 const isGone = (error: unknown) => error instanceof ChatError && error.code === 'not_found';
 
-/** How long to wait before a retry; undefined if a retry would not help. */
+/** Milliseconds to wait before a retry; undefined if a retry would not help. */
 function retryAfterOf(error: unknown): number | undefined {
   if (error instanceof Behind) return 0;
   if (error instanceof NoResponse) return pause;
@@ -85,7 +83,7 @@ function retryAfterOf(error: unknown): number | undefined {
     : undefined;
 }
 
-/** Starts the upload only once, since each start counts for the day's allowance. */
+/** Starts the upload only once, because each start counts for the day's allowance. */
 async function offsetOf(one: Upload): Promise<number> {
   const { id, place, name, blob } = one;
   if (one.isBegun)
@@ -119,7 +117,7 @@ async function sendFrom(
   await Promise.all(waiting);
 }
 
-/** Undefined on a page without https, where browsers provide no hashing. */
+/** Undefined on a page without https, where browsers do not provide hashing. */
 async function hashOf(blob: Blob): Promise<string | undefined> {
   const { subtle } = crypto as { subtle?: SubtleCrypto };
   if (subtle === undefined) return undefined;

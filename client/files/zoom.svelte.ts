@@ -1,4 +1,4 @@
-/** How large a picture is shown: it fits the window, or is zoomed, around a point that stays in place. */
+/** The zoom of a picture: fits the window, or is enlarged around a fixed point. */
 import { flushSync } from 'svelte';
 import type { File } from '../../shared/files.ts';
 import type { Point } from './pinch.ts';
@@ -6,10 +6,10 @@ import type { Point } from './pinch.ts';
 export class Zoom {
   stage: HTMLElement | undefined;
   image: HTMLImageElement | undefined;
-  /** The width of a zoomed picture, in pixels. Undefined: it fits the window. */
+  /** The width of a zoomed picture in pixels; undefined when it fits the window. */
   wide = $state<number>();
 
-  /** Zooms by a factor. What was at `from` in the window is at `to` afterwards. */
+  /** Zooms by a factor. The point at `from` in the window is at `to` afterwards. */
   by(by: number, file: File | undefined, from?: Point, to = from) {
     const { stage, image } = this;
     if (!stage || !image || !file) return;

@@ -1,4 +1,4 @@
-/** The state of every form: validate, send once, and show each error at its field. */
+/** The state of a form: validates, sends once, and shows each error at its field. */
 import { ChatError, type Failure } from '../../shared/failure.ts';
 import { errorText } from '../ui/error-text.ts';
 import type { FieldErrors } from './rules.ts';
@@ -7,7 +7,6 @@ export class Form<F extends string> {
   errors = $state.raw<FieldErrors<F>>({});
   failure = $state<string>();
   busy = $state(false);
-  /** The last submit succeeded. */
   done = $state(false);
 
   readonly #fields: readonly F[];
@@ -36,14 +35,12 @@ export class Form<F extends string> {
     }
   }
 
-  /** Discards the input's errors and result. */
   reset() {
     this.errors = {};
     this.failure = undefined;
     this.done = false;
   }
 
-  /** Removes the error of a field that has changed. */
   forget(field: F) {
     const told = Object.entries(this.errors).filter(([other]) => other !== field);
     this.errors = Object.fromEntries(told) as FieldErrors<F>;
@@ -62,7 +59,7 @@ export class Form<F extends string> {
   }
 }
 
-/** All invalid fields, so that all errors show at once. */
+/** An error with all invalid fields, so that all of them show at once. */
 export class FormError extends ChatError {
   readonly fields: Readonly<Record<string, string>>;
 

@@ -10,6 +10,5 @@ export const nameError = (name: string, what: string, most: number): string | un
 export const lengthError = (text: string, most: number): string | undefined =>
   length(text) > most ? `Use at most ${most} characters.` : undefined;
 
-/** Only the invalid fields. */
 export const said = <F extends string>(errors: Record<F, string | undefined>): FieldErrors<F> =>
   Object.fromEntries(Object.entries(errors).filter(([, text]) => text)) as FieldErrors<F>;

@@ -1,4 +1,4 @@
-/** Dialogs about a person; they close when their subject is gone. */
+/** Dialogs about a person. They close when the friendship or request ends. */
 import { lazy } from '../ui/lazy.ts';
 import { overlay } from '../ui/overlay.svelte.ts';
 import { friendRequests, friendships } from './friends.svelte.ts';

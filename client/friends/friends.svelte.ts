@@ -1,4 +1,3 @@
-/** The user's friends, and friend requests in both directions. */
 import { newId } from '../sync/ids.ts';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
 import type { Status } from '../../shared/presence.ts';
@@ -10,7 +9,7 @@ import { presence } from '../presence/presence.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
 
-/** The rows of an ack are merged like those of changes, whichever arrives first. */
+/** Merges the rows of an ack like those of changes, whichever arrives first. */
 function receive(answer: Output<'friendRequest:create' | 'friendRequest:update'>): void {
   const mine = userRoom(account.id);
   if ('friendship' in answer) friendships.rows.apply(mine, [{ row: answer.friendship }]);
@@ -33,7 +32,7 @@ class Friendships {
     return this.#byFriend.get(userId);
   }
 
-  /** Only this user sees the nickname; people who are not friends have their own name. */
+  /** The nickname that this user gave to a friend, or the person's own name. */
   nameOf(userId: string): string {
     return this.with(userId)?.nickname ?? people.get(userId).name;
   }
@@ -53,13 +52,12 @@ class Friendships {
 
 class FriendRequests {
   readonly rows = new RowsByRoom<FriendRequest>(({ id }) => id);
-  /** The latest first. */
+  /** Latest first. */
   readonly all = $derived(
     [...(this.rows.in(userRoom(account.id))?.values() ?? [])].sort((a, b) =>
       b.createdAt.localeCompare(a.createdAt),
     ),
   );
-  /** By the other person's id. */
   readonly #byOther = $derived(
     new Map(
       this.all.map((row) => [row.senderId === account.id ? row.recipientId : row.senderId, row]),
@@ -74,12 +72,11 @@ class FriendRequests {
     return this.all.filter(({ senderId }) => senderId === account.id);
   }
 
-  /** The request between this user and a person, in either direction. */
   with(userId: string): FriendRequest | undefined {
     return this.#byOther.get(userId);
   }
 
-  /** If that person has sent a request, both become friends at once. */
+  /** If the person has already sent a request, both become friends at once. */
   async ask(userId: string, note: string) {
     receive(await send('friendRequest:create', { userId, note, id: newId() }));
   }
@@ -101,14 +98,12 @@ class FriendRequests {
   }
 }
 
-/** The number of requests, in words. */
 export const requestWords = (count: number, what: 'friend' | 'message') =>
   `${count} ${what} ${count === 1 ? 'request' : 'requests'}`;
 
 export const friendships = new Friendships();
 export const friendRequests = new FriendRequests();
 
-/** The friend state with a person. */
 export function friendStateWith(userId: string): 'friends' | 'asked me' | 'asked' | 'nothing' {
   if (friendships.with(userId)) return 'friends';
   const request = friendRequests.with(userId);

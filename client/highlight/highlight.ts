@@ -1,15 +1,15 @@
-/** Highlights code in a worker, which starts when the first code is shown. */
+/** Highlights code in a worker, which starts with the first code shown. */
 import workerUrl from './worker.ts?worker&url';
 import { trustedScript } from '../ui/trusted-script.ts';
 import type { HighlightRequest, Piece, HighlightReply } from './pieces.ts';
 
 /** Longer code stays plain, in characters. */
 const longest = 20_000;
-/** Code that takes longer, in milliseconds, stays plain: it may have been written to take long. */
+/** Code that takes longer stays plain, in milliseconds: it can be crafted to take long. */
 const timeoutMs = 2_000;
 
 let worker: Worker | undefined;
-/** Runs while the worker highlights; not while it loads, which takes long on a slow network. */
+/** Runs while the worker highlights, but not while it loads, which takes long on a slow network. */
 let timer: ReturnType<typeof setTimeout> | undefined;
 let asked = 0;
 const waiting = new Map<number, (pieces: Piece[] | undefined) => void>();
@@ -43,7 +43,8 @@ function start(): Worker {
 }
 
 /**
- * A hanging worker cannot be interrupted: terminate it; all waiting code stays plain, and the next code starts another.
+ * Terminates a hanging worker, which cannot be interrupted. All waiting code stays plain; the next code starts another
+ * worker.
  */
 function giveUp(): void {
   worker?.terminate();

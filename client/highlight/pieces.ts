@@ -6,7 +6,7 @@ export interface HighlightRequest {
   text: string;
 }
 
-/** A piece of code and its kind, such as `keyword` or `string`; empty for plain text. */
+/** A piece of code and its kind, for example `keyword` or `string`; empty for plain text. */
 export interface Piece {
   text: string;
   kind: string;

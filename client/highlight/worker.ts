@@ -1,4 +1,4 @@
-/** Highlights code in a thread of its own, so that no code can block the page. */
+/** Highlights code in its own thread, so that no code can block the page. */
 import { common, createLowlight } from 'lowlight';
 import type { HighlightRequest, Piece, HighlightReply } from './pieces.ts';
 
@@ -16,7 +16,7 @@ addEventListener('message', ({ data }: MessageEvent<HighlightRequest>) => {
 
 const flat = ({ children }: Root): Piece[] => children.flatMap((node) => piecesOf(node, ''));
 
-/** A text has its innermost kind. */
+/** Each text gets its innermost kind. */
 function piecesOf(node: Node, kind: string): Piece[] {
   if (node.type === 'text') return [{ text: node.value, kind }];
   if (node.type !== 'element') return [];

@@ -1,4 +1,3 @@
-/** Dialogs that keys open. */
 import { lazy } from '../ui/lazy.ts';
 
 export const Switcher = lazy(() => import('../switcher/Switcher.svelte'));

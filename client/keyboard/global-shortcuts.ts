@@ -1,4 +1,3 @@
-/** Shortcuts that work everywhere. */
 import { navigation } from '../navigation/navigation.svelte.ts';
 import { goToNeighbour } from '../navigation/neighbours.ts';
 import { overlay } from '../ui/overlay.svelte.ts';

@@ -1,12 +1,11 @@
-/** Keyboard shortcuts: the list that users read is the table that the handlers use. */
+/** Keyboard shortcuts. The list that users read is the table that the handlers use. */
 import { isComposing, isField, isKey } from '../ui/keys.ts';
 
 export interface Shortcut<C = void> {
   /** Any of these combinations: see `isKey`. */
   keys: readonly string[];
-  /** A description for users. */
   does: string;
-  /** Absent if the browser or the field handles the key. Returns `false` to leave the key to others. */
+  /** Absent if the browser or the field handles the key. Returns `false` to pass the key on. */
   act?: (context: C) => unknown;
 }
 
@@ -15,7 +14,7 @@ export interface ShortcutGroup {
   shortcuts: readonly Pick<Shortcut, 'keys' | 'does'>[];
 }
 
-/** Runs the shortcut of a key, if there is one; returns whether it did something. */
+/** Runs the shortcut of a key, if any. Returns whether it was handled. */
 export function runShortcut<C>(
   shortcuts: readonly Shortcut<C>[],
   event: KeyboardEvent,

@@ -1,4 +1,4 @@
-/** Typing while no field has the focus starts a message: the composer gets the focus, and the character. */
+/** Starts a message when the user types while no field has the focus: the composer gets the focus and the character. */
 import { focusComposer, isInNotice } from '../ui/focus.ts';
 import { isField } from '../ui/keys.ts';
 
@@ -7,6 +7,6 @@ export function typeIntoComposer(event: KeyboardEvent): void {
   const isCharacter = key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
   if (!isCharacter || defaultPrevented || isField(target)) return;
   if (document.querySelector('dialog:modal, :popover-open') || isInNotice()) return;
-  // The browser inserts the character into the element that is focused by then.
+  // The browser then inserts the character into the focused composer.
   focusComposer();
 }

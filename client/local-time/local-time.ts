@@ -1,7 +1,5 @@
-/** Local times of people. */
 import { send } from '../session/socket.ts';
 
-/** This device's time zone. */
 export const timeZoneHere = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const sharesTime = async (): Promise<boolean> => (await send('localTime:set', {})).shared;

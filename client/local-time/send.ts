@@ -1,4 +1,3 @@
-/** Tells the server this device's time zone. */
 import { SavedMap } from '../device/saved.ts';
 import { send } from '../session/socket.ts';
 import { timeZoneHere } from './local-time.ts';
@@ -7,7 +6,7 @@ import { timeZoneHere } from './local-time.ts';
 const told = new SavedMap('time-zone', (found) => (typeof found === 'string' ? found : undefined));
 const here = 'here';
 
-/** Once per time zone. Without a response, the next connection sends it again. */
+/** Sends each time zone once. Without a response, the next connection sends it again. */
 export async function sendTimeZone(): Promise<void> {
   const timeZone = timeZoneHere();
   if (told.get(here) === timeZone) return;

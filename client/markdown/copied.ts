@@ -1,6 +1,6 @@
 /**
- * Copies a selection that includes list items: browsers leave out their markers. Other selections are left to the
- * browser.
+ * Copies a selection that includes list items, because browsers leave out their markers. The browser copies other
+ * selections.
  */
 import { isField } from '../ui/keys.ts';
 
@@ -25,7 +25,7 @@ const hasContent = (item: Element) => item.textContent.trim() !== '';
 function contentsOf(range: Range): HTMLElement {
   const holder = document.createElement('div');
   const { commonAncestorContainer: around } = range;
-  // A selection within one list has its items, but not the list.
+  // A selection within one list contains its items, but not the list.
   const isList = around instanceof HTMLElement && around.matches('ul, ol');
   const parent = isList ? (around.cloneNode(false) as HTMLElement) : holder;
   if (isList) holder.append(parent);
@@ -37,7 +37,7 @@ function plainText(holder: HTMLElement): string {
   for (const picture of holder.querySelectorAll('img')) picture.replaceWith(picture.alt);
   for (const paragraph of holder.querySelectorAll('li > p'))
     paragraph.replaceWith(asLine(paragraph));
-  // `innerText` breaks lines only in an element that is laid out.
+  // `innerText` breaks lines only in an element that has a layout.
   holder.className = 'hidden-visually';
   holder.style.whiteSpace = 'normal';
   document.body.append(holder);

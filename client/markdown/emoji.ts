@@ -1,8 +1,8 @@
-/** Messages of nothing but a few emoji are drawn large. */
+/** Messages that consist of a few emoji are drawn large. */
 import type { MarkdownBlock } from '../../shared/markdown/tree.ts';
 
 const maxEmoji = 8;
-/** A family of seven and its joiners are 11 characters of two halves each; nothing that fits has more. */
+/** A family of seven with its joiners has 11 characters of two UTF-16 units each, so longer text cannot fit. */
 const longest = maxEmoji * 24;
 
 const emoji = /^(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F)/u;

@@ -1,8 +1,8 @@
-/** What a body says is read once: for its row while it is sent and when it has arrived, and for who hears it. */
+/** Parses each body once: for its row while it is sent and after it has arrived, and for the announcement. */
 import { readMarkdown } from '../../shared/markdown/blocks.ts';
 import type { MarkdownBlock } from '../../shared/markdown/tree.ts';
 
-/** Each row holds its own; these are for what comes again. */
+/** Each row keeps its own; these are for bodies that come again. */
 const maxCached = 100;
 const held = new Map<string, readonly MarkdownBlock[]>();
 

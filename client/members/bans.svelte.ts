@@ -1,4 +1,4 @@
-/** The bans of one server, while they are shown. They are not part of the room's state. */
+/** The bans of one server, while they are shown. They are in no room's state. */
 import type { Ban } from '../../shared/members.ts';
 import { people } from '../people/people.svelte.ts';
 import { LoadedList } from '../session/loaded-list.svelte.ts';
@@ -25,7 +25,7 @@ export class Bans extends LoadedList<Ban> {
     return found.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
   }
 
-  /** Loads them again when the next ban ends, or after a day at most: timers can't wait for a month. */
+  /** Reloads the bans when the next one ends, but after a day at the latest, because timers cannot wait for a month. */
   watchEnds(): (() => void) | undefined {
     const now = Date.now();
     const ends = this.list?.flatMap(({ until }) => (until === null ? [] : [Date.parse(until)]));

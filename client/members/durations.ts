@@ -1,4 +1,4 @@
-/** Durations of a ban, as the form's values, in seconds; without an end if empty. */
+/** Durations of a ban as form values, in seconds; an empty value means without end. */
 export const banDurations = [
   { value: '', label: 'Until unbanned' },
   { value: '3600', label: '1 hour' },
@@ -7,7 +7,7 @@ export const banDurations = [
   { value: '2592000', label: '30 days' },
 ];
 
-/** How far back messages are deleted, as the form's values, in seconds; none if empty. */
+/** The age of the messages to delete as form values, in seconds; an empty value means none. */
 export const purgeSpans = [
   { value: '', label: 'Don’t delete any' },
   { value: '3600', label: 'Last hour' },
@@ -15,7 +15,6 @@ export const purgeSpans = [
   { value: '604800', label: 'Last 7 days' },
 ];
 
-/** One sentence about what the ban will do. */
 export function outFor(seconds: string): string {
   if (seconds === '') return 'They’ll be removed and can’t rejoin until you unban them.';
   const duration = banDurations.find(({ value }) => value === seconds)?.label ?? '';

@@ -1,4 +1,3 @@
-/** Finds members of a server by name. */
 import type { Member } from '../../shared/members.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { people } from '../people/people.svelte.ts';
@@ -7,7 +6,6 @@ import { members } from './members.svelte.ts';
 
 export type NamedPerson = Member & { name: string };
 
-/** All members of a server, or those among `only`, with their names. */
 export const withNames = (
   serverId: string,
   who: readonly Member[] = members.of(serverId),
@@ -16,7 +14,7 @@ export const withNames = (
     .map((member) => ({ ...member, name: members.nameOf(serverId, member.userId) }))
     .sort((a, b) => a.name.localeCompare(b.name) || a.userId.localeCompare(b.userId));
 
-/** Also matches their username, and their own name that a nickname hides. */
+/** Also matches the username, and the own name of a person with a nickname. */
 export function matching(everyone: readonly NamedPerson[], sought: string): NamedPerson[] {
   const wanted = foldAccents(sought.trim().replace(/^@/, ''));
   if (wanted === '') return [...everyone];

@@ -1,4 +1,3 @@
-/** Groups the member list: online, away and offline; each sorted by name. */
 import type { Status } from '../../shared/presence.ts';
 
 export interface ListedMember {
@@ -21,7 +20,7 @@ export function groupByStatus<L extends ListedMember>(everyone: readonly L[]): M
     .filter(({ people }) => people.length > 0);
 }
 
-/** In a large server only the staff is listed: as one group, whatever their presence. */
+/** In a large server only the staff is listed, as one group independent of presence. */
 export const asStaff = <L extends ListedMember>(staff: readonly L[]): MemberGroup<L> => ({
   label: 'Staff',
   people: byName(staff),

@@ -13,7 +13,7 @@ export const refreshMs = 30_000;
 
 class LargeMembers {
   readonly #counts = new SvelteMap<Room, Counts>();
-  /** Members as of their last request; `null`: was not a member then. */
+  /** Members as of their last request; `null` if the user was not a member then. */
   readonly #met = new SvelteMap<Room, SvelteMap<string, Member | null>>();
 
   has(serverId: string): boolean {
@@ -28,13 +28,13 @@ class LargeMembers {
     return this.#met.get(serverRoom(serverId))?.get(userId);
   }
 
-  /** Users who were members as of their last request. */
+  /** Users that were members as of their last request. */
   met(serverId: string): string[] {
     const met = this.#met.get(serverRoom(serverId)) ?? [];
     return [...met].flatMap(([userId, member]) => (member ? [userId] : []));
   }
 
-  /** Only large servers have counts: without them, the server is not large any more. */
+  /** Only large servers have counts. Without them, the server is no longer large. */
   receive(room: Room, counts: Counts | undefined) {
     if (counts) this.#counts.set(room, counts);
     else this.drop(room);
@@ -46,8 +46,7 @@ class LargeMembers {
   }
 
   /**
-   * Loads a page of members by id, after the one that ended with `after`; returns their ids, and whether there are
-   * more.
+   * Loads a page of members by id, after the one that ended with `after`. Returns their ids and whether there are more.
    */
   async read(serverId: string, after: string | undefined, limit: number) {
     const page = await send('member:list', { serverId, limit, ...(after && { after }) });
@@ -55,14 +54,13 @@ class LargeMembers {
     return { userIds: page.members.map(({ userId }) => userId), more: page.more.after };
   }
 
-  /** Finds some members whose name contains `query`. */
   async find(serverId: string, query: string): Promise<string[]> {
     const page = await send('member:list', { serverId, query, limit: limits.page });
     this.#take(serverId, page);
     return page.members.map(({ userId }) => userId);
   }
 
-  /** Requests members whose names look like this one: some of them, if they are many. */
+  /** Requests members with names that look like this one; only some of them if there are many. */
   async meetAlike(serverId: string, looksLike: string) {
     this.#take(serverId, await send('member:list', { serverId, looksLike, limit: limits.page }));
   }
@@ -77,7 +75,7 @@ class LargeMembers {
     }
   }
 
-  /** Requests them regularly until it is stopped, because changes of these members are not sent. */
+  /** Requests them regularly until stopped, because the server does not send changes of these members. */
   watch(serverId: string, userIds: readonly string[]): () => void {
     const look = () => {
       if (!document.hidden) this.meet(serverId, userIds).catch(() => undefined);

@@ -1,4 +1,3 @@
-/** Rarely used components of members, loaded when needed. */
 import { lazy } from '../ui/lazy.ts';
 
 export const LargeMemberList = lazy(() => import('./LargeMemberList.svelte'));

@@ -1,4 +1,3 @@
-/** The members of each server, with their names and permissions. */
 import type { Member } from '../../shared/members.ts';
 import { outranks, permissionsOf, type Permission, type Role } from '../../shared/permissions.ts';
 import type { Input } from '../../shared/protocol.ts';
@@ -36,7 +35,6 @@ class Members {
     return told ?? largeMembers.get(serverId, userId) ?? undefined;
   }
 
-  /** Those of these users who are known members. */
   among(serverId: string, userIds: readonly string[]): Member[] {
     return userIds.flatMap((userId) => this.get(serverId, userId) ?? []);
   }
@@ -45,16 +43,13 @@ class Members {
     return largeMembers.counts(serverId)?.members ?? this.of(serverId).length;
   }
 
-  /**
-   * A nickname is a member's name in its server. Elsewhere people have the name that the user gave to a friend, or
-   * their own.
-   */
+  /** A person's name: in a server the nickname; elsewhere the name that the user gave to a friend, or the own name. */
   nameOf(serverId: string | undefined, userId: string): string {
     if (serverId === undefined) return friendships.nameOf(userId);
     return this.get(serverId, userId)?.nickname ?? people.get(userId).name;
   }
 
-  /** Whether the server would allow it: the server decides by the same function. */
+  /** Whether the server would allow it; the server decides with the same function. */
   canI(serverId: string | undefined, permission: Permission): boolean {
     const role = serverId === undefined ? undefined : this.#myRole(serverId);
     return !!role && !!account.you && permissionsOf(role, account.you).has(permission);
@@ -66,7 +61,6 @@ class Members {
     return told ?? (largeMembers.has(serverId) ? 'member' : undefined);
   }
 
-  /** Whether the user may remove or ban this member. */
   canManage(serverId: string, { userId, role }: Member): boolean {
     const mine = this.#myRole(serverId);
     return (

@@ -1,4 +1,6 @@
-/** Finds people in a server or in the conversations whose names look alike, among all who are known here. */
+/**
+ * Finds people with similar-looking names in a server or in the conversations, among all people known to the client.
+ */
 import { lookOf } from '../../shared/looks.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { friendRequests, friendships } from '../friends/friends.svelte.ts';
@@ -6,7 +8,7 @@ import { groupByLook, handleOf } from '../people/looks.ts';
 import { people } from '../people/people.svelte.ts';
 import { members } from './members.svelte.ts';
 
-/** The people of a server or conversation by the look of their name. Recomputed only when people or names change. */
+/** The people of a place by the look of their name. Recomputed only when people or names change. */
 class LookIndex {
   readonly #id: string;
   readonly byLook = $derived.by(() =>
@@ -46,12 +48,12 @@ function lookIn(id: string, userId: string): string {
 class Namesakes {
   readonly #indexes = new Map<string, LookIndex>();
 
-  /** Other people in a place whose names look like this person's. */
+  /** Other people in a place with names that look like this person's. */
   of(placeId: string, userId: string): string[] {
     return this.#alike(placeId, userId).filter((id) => id !== userId);
   }
 
-  /** The handle beside a name that looks like another one there. */
+  /** The handle beside a name, if it looks like another one in the place. */
   handle(placeId: string, userId: string): string | undefined {
     const isShared = this.#alike(placeId, userId).some((id) => id !== userId);
     return isShared ? handleOf(people.get(userId)) : undefined;
@@ -63,7 +65,7 @@ class Namesakes {
   }
 
   #open(placeId: string): void {
-    // In an effect root of its own, because it outlives the row that asks first.
+    // In its own effect root, because it outlives the row that asks first.
     $effect.root(() => void this.#indexes.set(placeId, new LookIndex(placeId)));
   }
 }

@@ -1,11 +1,9 @@
-/** Opens a person's profile card, of a server or outside. */
 import { lazy } from '../ui/lazy.ts';
 import { overlay } from '../ui/overlay.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 
 const ProfileCard = lazy(() => import('./ProfileCard.svelte'));
 
-/** Shown beside the element that opened it. */
 export function showProfile(
   serverId: string | undefined,
   userId: string,

@@ -11,7 +11,7 @@ export class MemberSearch {
   readonly #serverId: () => string;
   #hits = $state.raw<string[]>([]);
 
-  /** To be created while a component initializes. */
+  /** Must be created while a component initializes. */
   constructor(serverId: () => string) {
     this.#serverId = serverId;
     const isLarge = $derived(largeMembers.has(serverId()));

@@ -11,7 +11,7 @@ export interface Candidate {
   instead: string;
 }
 
-/** Replaces the candidates that are rendered as marks, and returns these. Expects candidates in ascending order. */
+/** Replaces the candidates that are rendered as marks, and returns them. Expects candidates in ascending order. */
 export function replaceDrawn<C extends Candidate>(
   text: string,
   candidates: readonly C[],

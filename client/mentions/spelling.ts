@@ -1,7 +1,7 @@
 /**
- * How mentions look in a composer: `@Name`, where the body has `<@id>`. Names shared by several people get the handle:
- * `@Name (username)`. `@username` works too, unless it is a person's name. The conversion runs over the whole text at
- * each key, so it must be fast for every character.
+ * Mentions in a composer: written as `@Name`, sent as `<@id>`. Names shared by several people get the handle: `@Name
+ * (username)`. `@username` works too, unless it is a person's name. The conversion runs over the whole text on each
+ * key, so it must be fast for every character.
  */
 import { callWords, mentionMark, mentionOf, namedIn } from '../../shared/mentions.ts';
 import { replaceDrawn, type Candidate } from './drawn.ts';
@@ -14,20 +14,17 @@ export interface Somebody {
 }
 
 /**
- * The people meant by names that were chosen or that a body had: the names keep their meaning even if people are
- * renamed.
+ * The people meant by names that were chosen or that a body had. Names keep their meaning even if people are renamed.
  */
 export type ChosenNames = Readonly<Record<string, string>>;
 
-/** The meaning of names. */
 export interface Spelling {
   byName: ReadonlyMap<string, string>;
   byId: ReadonlyMap<string, string>;
-  /** The lengths of all names, the longest first: Ann Lee is not Ann. */
+  /** The lengths of all names, longest first, because “Ann Lee” must match before “Ann”. */
   lengths: readonly number[];
 }
 
-/** Text in a composer, with the people that its names mean. */
 export interface WrittenText {
   text: string;
   named: ChosenNames;
@@ -44,7 +41,6 @@ export function spellingOf(people: readonly Somebody[], named: ChosenNames = {})
   return { byName, byId, lengths: [...lengths].sort((a, b) => b - a) };
 }
 
-/** A unique name for each of them. */
 function apart(people: readonly Somebody[]): Map<string, string> {
   const called = people.map(({ userId, name, handle }) => ({
     userId,
@@ -54,7 +50,7 @@ function apart(people: readonly Somebody[]): Map<string, string> {
   // `@everyone` and `@here` never mean a person, even one with that name.
   const shared = twice([...callWords, ...called.map(({ name }) => name)]);
   const isShared = ({ name }: { name: string }) => shared.has(name);
-  // A person's name may equal somebody else's name with handle: then it gets the handle, too.
+  // A name that equals another person's name with handle gets the handle, too.
   for (let grows = true; grows;) {
     const taken = new Set(called.filter(isShared).map(({ full }) => full));
     const more = called.filter((one) => !isShared(one) && taken.has(one.name));
@@ -74,7 +70,7 @@ function twice(names: readonly string[]): Set<string> {
   return new Set(names.filter((name) => once.has(name) || !once.add(name)));
 }
 
-/** How a chosen person is spelled, in a text whose names already have these meanings. */
+/** The spelling of a chosen person in a text where names already have these meanings. */
 export function spell(
   people: readonly Somebody[],
   { userId, name, handle }: Somebody,
@@ -89,7 +85,6 @@ export function spell(
 const wordEnd = /[\p{L}\p{N}_]$/u;
 const wordStart = /^[\p{L}\p{N}_]/u;
 
-/** The written text as the body to send. */
 export const toBody = (text: string, spelling: Spelling): string =>
   replaceDrawn(text, namesIn(text, spelling)).text;
 
@@ -126,8 +121,8 @@ function nameAt(text: string, { byName, lengths }: Spelling): string | undefined
 }
 
 /**
- * A body as its author wrote it; unchanged if that could not be converted back. `who` returns people who cannot be
- * mentioned here.
+ * Converts a body to the text that its author wrote; unchanged if that could not be converted back. `who` returns
+ * people who cannot be mentioned here.
  */
 export function toText(
   body: string,

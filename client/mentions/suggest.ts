@@ -11,10 +11,10 @@ const begun = {
   '@': /(?:^|[^\p{L}\p{N}_<])@([^\s@]{0,32})$/u,
   '#': /(?:^|[^\p{L}\p{N}_<&/#])#([^\s#]{0,32})$/u,
 };
-/** The sign's preceding character, the sign and 32 letters, of up to two UTF-16 units each. */
+/** The preceding character, the sign and 32 letters, of up to two UTF-16 units each. */
 const longest = 2 + 1 + 64;
 
-/** Only looks at the text near the caret, because it runs at each key. */
+/** Matches only the text near the caret, because it runs on each key. */
 export function soughtAt(
   text: string,
   caret: number,
@@ -36,7 +36,7 @@ export interface MentionCandidate {
 const maxSuggested = 8;
 
 /**
- * First those whose name or username begins with the query, then those of whom another word does. Within each: the
+ * People whose name or username begins with the query come first, then people with another word that does. Within each:
  * latest author first, online before offline, then by name.
  */
 export function suggest<P extends MentionCandidate>(
@@ -65,7 +65,7 @@ export function suggest<P extends MentionCandidate>(
   return [...first, ...rest].slice(0, maxSuggested);
 }
 
-/** First channels whose name begins with the query, then those of which another word does. */
+/** Channels whose name begins with the query come first, then channels with another word that does. */
 export function suggestChannels<C extends { name: string }>(
   channels: readonly C[],
   letters: string,

@@ -1,10 +1,8 @@
-/** The actions of a message, in the order of the menu. */
 import { Copy, Link, ListChecks, MessageSquareDot, Pencil, Trash2 } from 'lucide';
 import { isSaid } from './lines.ts';
 import { messageParts } from './message-parts.ts';
 import type { Action, MessageTarget } from './part.ts';
 
-/** The actions that are allowed on a message. */
 export interface Acts {
   target: MessageTarget;
   canEdit: boolean;
@@ -13,7 +11,7 @@ export interface Acts {
   oncopylink: () => Promise<boolean>;
   onunread: () => Promise<void>;
   onedit: () => void;
-  /** Set where the user may delete messages of others. */
+  /** Set if the user can delete messages of others. */
   onselect: (() => void) | undefined;
   /** `sure` skips the confirmation (Shift). */
   ondelete: (how: 'ask' | 'sure') => void;

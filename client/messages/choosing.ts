@@ -1,8 +1,7 @@
-/** Messages that are selected to be deleted together: their ids, the most recently selected last. */
+/** The ids of messages selected for deletion, the most recently selected last. */
 import type { SvelteSet } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
 
-/** The maximum number of selected messages. */
 export const maxChosen = 50;
 
 /** Returns whether the selection changed. */
@@ -13,7 +12,6 @@ export function choose(chosen: SvelteSet<string>, id: string, isChosen: boolean)
   return true;
 }
 
-/** Selects every message from the last selected one to this one. */
 export function chooseUpTo(
   chosen: SvelteSet<string>,
   rows: readonly Message[],
@@ -24,7 +22,7 @@ export function chooseUpTo(
   const from = last < 0 ? to : last;
   const between = rows.slice(Math.min(from, to), Math.max(from, to) + 1);
   const there = between.filter(({ deletedAt }) => deletedAt === undefined);
-  // Nearest first, so that beyond the maximum the farthest are left out.
+  // Nearest first, so that the farthest messages are left out beyond the maximum.
   for (const row of from > to ? there.toReversed() : there) choose(chosen, row.id, true);
   return chosen.has(id);
 }

@@ -5,17 +5,15 @@ import type { DraftFile } from '../files/files-of.ts';
 import type { ChosenNames } from '../mentions/spelling.ts';
 import type { Reply } from '../replies/replying.ts';
 
-/** What a draft has besides its text. */
 export interface Extras {
   reply?: Reply;
   files?: readonly DraftFile[];
 }
 
-/** A message that is being edited. */
 export interface Edit {
   timelineId: string;
   body: string;
-  /** The version that the edit began with: a later one is somebody else's. */
+  /** The version that the edit began with. A later one is another user's edit. */
   base: { body: string; version: number };
 }
 
@@ -23,7 +21,7 @@ export const drafts = new SavedMap('draft', (found) =>
   typeof found === 'string' ? found : undefined,
 );
 
-/** The people meant by chosen names in drafts: a person may be renamed before the message is sent. */
+/** The people meant by chosen names in drafts, because a person can be renamed before the message is sent. */
 export const draftNames = new SavedMap('names', (found): ChosenNames | undefined => {
   const names = Object.entries(asRecord(found));
   return names.every((one): one is [string, string] => typeof one[1] === 'string')
@@ -47,6 +45,5 @@ export function writeDraft(timelineId: string, text: string): void {
 
 export const hasDraft = (timelineId: string) => (drafts.get(timelineId) ?? '').trim() !== '';
 
-/** The message of a timeline that was edited last. */
 export const lastEdited = (timelineId: string): string | undefined =>
   edits.entries.findLast(([, edit]) => edit.timelineId === timelineId)?.[0];

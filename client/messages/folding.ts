@@ -1,7 +1,7 @@
-/** Folds messages of blocked users: each run of them becomes one row, until the user shows them. */
+/** Folds messages of blocked users: each run of them becomes one row until the user shows them. */
 import type { MessageItem } from './lines.ts';
 
-/** Has the id and position of the run's last line, so that loading older messages changes neither. */
+/** Has the id and position of the run's last line, so that loading older messages does not change them. */
 export interface Fold extends MessageItem {
   folded: MessageItem[];
 }

@@ -1,4 +1,4 @@
-/** What is shown above a message: a day divider, the author, or nothing if it continues the previous message. */
+/** The heading of a message: a day divider, the author, or nothing if it continues the previous message. */
 
 const closeTogether = 5 * 60_000;
 
@@ -6,7 +6,6 @@ export interface GroupedMessage {
   authorId: string;
   at: number;
   deleted: boolean;
-  /** The kind of a system message. */
   message?: { kind?: unknown };
 }
 

@@ -1,4 +1,3 @@
-/** Jumps to the messages of a day. */
 import { navigation } from '../navigation/navigation.svelte.ts';
 import type { Route } from '../routes/routes.ts';
 import { lazy } from '../ui/lazy.ts';
@@ -15,7 +14,6 @@ const JumpToDate = lazy(() => import('./JumpToDate.svelte'));
 export const timelineOf = (place: TimelinePlace): string =>
   place.page === 'server' ? place.channelId : place.conversationId;
 
-/** The open timeline. */
 export function timelineHere(): TimelinePlace | undefined {
   const { place } = navigation;
   if (place.page === 'server' && place.channelId !== undefined) {
@@ -26,7 +24,7 @@ export function timelineHere(): TimelinePlace | undefined {
   return { page: place.page, conversationId: place.conversationId };
 }
 
-/** Asks for a day in the open timeline; the dialog closes when the timeline is left. */
+/** Asks for a day in the open timeline. The dialog closes when the user leaves the timeline. */
 export function askForDate(day?: Date): void {
   const place = timelineHere();
   if (place === undefined) return;

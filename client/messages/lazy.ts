@@ -1,4 +1,3 @@
-/** Rarely used components of messages, loaded when needed. */
 import { lazy } from '../ui/lazy.ts';
 
 export const Above = lazy(() => import('./Above.svelte'));

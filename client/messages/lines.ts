@@ -14,20 +14,19 @@ export interface MessageItem {
   deleted: boolean;
   startsDay: boolean;
   startsGroup: boolean;
-  /** The first message that was unread when the timeline was opened. */
+  /** True for the first message that was unread when the timeline was opened. */
   startsNew: boolean;
   /** A message that the server has confirmed. */
   message?: Message;
-  /** A message that it has not confirmed. */
+  /** A message that the server has not confirmed. */
   entry?: OutboxEntry;
 }
 
 type Bare = Omit<MessageItem, 'startsDay' | 'startsGroup' | 'startsNew'>;
 
 interface Divisions {
-  /** The position of the first new message. */
   firstNew?: number | undefined;
-  /** Whether a row shows its author even if the row above has the same. */
+  /** True if a row shows its author even if the row above has the same. */
   namesAuthor?: (line: Bare) => boolean;
 }
 
@@ -60,11 +59,11 @@ export function linesOf(
   });
 }
 
-/** Whether its author deleted it. A message deleted by somebody else keeps a row that says who did. */
+/** True if its author deleted it. A message deleted by another user keeps a row that names that user. */
 export const isGone = ({ deletedAt, deletedBy }: Message) =>
   deletedAt !== undefined && deletedBy === undefined;
 
-/** The first position that a row stands for: deleted messages before it and messages folded into it have no row. */
+/** The first position that a row covers. Deleted messages before it and messages folded into it have no row. */
 export function coversFrom(
   lines: readonly Pick<MessageItem, 'message'>[],
   position: number,
@@ -91,10 +90,9 @@ const fromEntry = (entry: OutboxEntry, me: string): Bare => ({
   entry,
 });
 
-/** Whether a person wrote it; a system message reports what somebody did. */
+/** True for a message written by a person; a system message reports an action. */
 export const isSaid = ({ message }: Pick<MessageItem, 'message'>) => message?.kind === undefined;
 
-/** The last message of this person that is not deleted. */
 export const lastSaidBy = (userId: string, messages: readonly Message[]) =>
   messages.findLast(
     (message) =>

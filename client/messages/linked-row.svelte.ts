@@ -1,4 +1,4 @@
-/** The row that the address links to: tinted for a moment, and marked at its edge while the keyboard stays there. */
+/** The row that the address links to: tinted briefly, and marked at its edge while the keyboard focus stays there. */
 import type { MessageItem } from './lines.ts';
 
 const tintMs = 3_000;
@@ -9,7 +9,7 @@ export class LinkedRow {
   #isLeft = $state(false);
   #fading: ReturnType<typeof setTimeout> | undefined;
 
-  /** `there` if the row is the message in the address, not the one nearest to it. */
+  /** `there` is true if the row is the message in the address, not the one nearest to it. */
   to(id: string | undefined, there: boolean) {
     this.#id = id;
     this.#isTinted = there;
@@ -18,7 +18,7 @@ export class LinkedRow {
     this.#fading = setTimeout(() => (this.#isTinted = false), tintMs);
   }
 
-  /** A key was used, or the focus moved away. */
+  /** Called when a key was used or the focus moved away. */
   end() {
     this.#isLeft = true;
   }

@@ -1,6 +1,6 @@
-/** The part of a long message that is shown until the user expands it. */
+/** Folds a long message until the user expands it. */
 
-/** Messages with more lines are folded. This is about three screens of a phone. */
+/** Messages with more lines are folded; this is about three screens of a phone. */
 const maxLines = 60;
 const shownLines = 30;
 

@@ -1,4 +1,4 @@
-/** Loads messages that a link names and this client does not have: one after the other, and only a few. */
+/** Loads messages that a link names and the client does not have, one at a time and only a few. */
 import { SvelteMap } from 'svelte/reactivity';
 import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -7,23 +7,23 @@ import { people } from '../people/people.svelte.ts';
 import { send } from '../session/socket.ts';
 
 const maxCached = 200;
-/** A message may consist of links: lookups beyond this number are dropped. */
+/** Lookups beyond this number are dropped, because a message can consist of links. */
 const maxWaiting = 20;
 const apartMs = 250;
-/** After so many failures it stops until the next reconnect. */
+/** After this many failures, lookups stop until the next reconnect. */
 const maxTries = 3;
 
 const found = new SvelteMap<string, Message | 'none'>();
 const waiting: { timelineId: string; position: number; tries: number }[] = [];
 let isAsking = false;
 
-/** The user id is part of the key, because another user of this device may not see the same messages. */
+/** The user id is part of the key, because another user of this device can have different access. */
 const keyOf = (timelineId: string, position: number) => `${account.id}/${timelineId}/${position}`;
 
 export const lookedUp = (timelineId: string, position: number) =>
   found.get(keyOf(timelineId, position));
 
-/** Must not be tracked by the caller: the answers of other lookups are no reason to look up again. */
+/** Must not be tracked by the caller, because the answers of other lookups are no reason to look up again. */
 export function lookUp(timelineId: string, position: number): void {
   const isKnown = (one: (typeof waiting)[number]) =>
     one.timelineId === timelineId && one.position === position;

@@ -1,6 +1,6 @@
 /**
- * Joins all features' parts of messages in the client. A feature adds its part here and changes nothing else in this
- * folder.
+ * Joins the message extensions of all features in the client. A feature adds its own here and changes nothing else in
+ * this folder.
  */
 import type { Message } from '../../shared/messages.ts';
 import { filePart } from '../files/part.ts';
@@ -19,19 +19,17 @@ export const isEmpty = (extras: Extras) => Object.keys(extras).length === 0;
 const joined = <T extends object>(each: (draft: DraftPart) => T): T =>
   Object.assign({}, ...draftParts.map(each)) as T;
 
-/** What a draft has besides its text. */
 export const extrasOf = (timelineId: string): Extras => joined((draft) => draft.of(timelineId));
 
 export const readExtras = (saved: Record<string, unknown>): Extras =>
   joined((draft) => draft.read(saved));
 
-/** The input of `message:send` for the extras, once all of it is ready, such as uploads. */
+/** The input of `message:send` for the extras. Resolves once all of it is ready, for example uploads. */
 export async function sendInputOf(extras: Extras, timelineId: string): Promise<SendInput> {
   const each = await Promise.all(draftParts.map(async (draft) => draft.input(extras, timelineId)));
   return Object.assign({}, ...each) as SendInput;
 }
 
-/** Called when the author retries a failed message, after reading why it failed. */
 export function confirmExtras(extras: Extras): void {
   for (const draft of draftParts) draft.confirm?.(extras);
 }

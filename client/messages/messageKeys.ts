@@ -1,9 +1,8 @@
-/** Keys on the focused message. */
 import type { Shortcut } from '../keyboard/shortcuts.ts';
 import { messageParts } from './message-parts.ts';
 import type { MessageTarget } from './part.ts';
 
-/** The actions of a message; each returns `false` if it is not allowed. */
+/** The actions of a message. Each returns `false` if it is not allowed. */
 export interface OnMessage extends MessageTarget {
   edit: () => boolean;
   markUnread: () => boolean;
@@ -25,7 +24,7 @@ export const messageKeys: readonly Shortcut<OnMessage>[] = [
   ...lineKeys,
 ];
 
-/** roving.ts handles these. */
+/** Handled by roving.ts. */
 export const movingKeys: readonly Pick<Shortcut, 'keys' | 'does'>[] = [
   { keys: ['ArrowUp', 'ArrowDown'], does: 'Previous / next message' },
   { keys: ['Home', 'End'], does: 'First / last message' },
@@ -34,7 +33,7 @@ export const movingKeys: readonly Pick<Shortcut, 'keys' | 'does'>[] = [
   { keys: ['Escape'], does: 'Leave message' },
 ];
 
-/** Composer.svelte and TimelineView.svelte handle these. */
+/** Handled by Composer.svelte and TimelineView.svelte. */
 export const writingKeys: readonly Pick<Shortcut, 'keys' | 'does'>[] = [
   { keys: ['Enter'], does: 'Send or save' },
   { keys: ['Shift+Enter'], does: 'New line' },

@@ -1,4 +1,3 @@
-/** All timelines that this client holds. */
 import type { Message } from '../../shared/messages.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -41,12 +40,12 @@ class Timelines implements SliceStore<Message> {
     noteMine(id, rows);
   }
 
-  /** Emptied, not removed: components that show it must see it become empty. */
+  /** Emptied, not removed, because components that show the timeline must see it become empty. */
   drop(room: Room) {
     this.#held.get(splitRoom(room).id)?.clear();
   }
 
-  /** Sends what earlier visits could not send. */
+  /** Sends the messages that earlier visits could not send. */
   recall() {
     const ids = savedOutbox.entries.map(([, { timelineId }]) => timelineId);
     for (const id of new Set(ids)) this.of(id).recall();
@@ -57,7 +56,7 @@ class Timelines implements SliceStore<Message> {
   }
 }
 
-/** Writing a message marks everything before it as read. */
+/** Sending a message marks everything before it as read. */
 function noteMine(id: string, rows: readonly Message[]): void {
   const mine = rows.filter(({ authorId }) => authorId === account.id);
   if (mine.length > 0)

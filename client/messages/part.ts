@@ -1,7 +1,7 @@
 /**
- * The interface by which a feature extends messages in the client: what a row shows, actions on a message, and
- * additions to a draft. A feature declares its part in its own folder and message-parts.ts joins them; rows, menus,
- * composer and outbox know no feature.
+ * The interface by which a feature extends messages in the client: content of a row, actions on a message, and
+ * additions to a draft. A feature declares its part in its own folder and message-parts.ts joins them. Rows, menus,
+ * composer and outbox do not depend on any feature.
  */
 import type { IconNode } from 'lucide';
 import type { Component } from 'svelte';
@@ -13,24 +13,22 @@ import type { Extras } from './drafts.ts';
 import type { MessageItem } from './lines.ts';
 
 export interface MessagePart {
-  /** Shown above or below the text of a row; renders nothing if the message has none of it. */
+  /** Shown above or below the text of a row; renders nothing if the message has no such content. */
   Above?: Component<RowProps>;
   Below?: Component<RowProps>;
   /** Read by screen readers between author and text. */
   spoken?: (line: MessageItem, serverId: string | undefined) => string[];
-  /** Whether it mentions this user, as a mention does. */
+  /** Whether it notifies this user like a mention. */
   mentionsMe?: (line: MessageItem) => boolean;
   /** Whether the row shows its author even if the row above has the same. */
   startsGroup?: (line: Pick<MessageItem, 'message' | 'entry'>) => boolean;
-  /** Actions on a message, in the order of the menu. */
   actions?: (target: MessageTarget) => Action[];
-  /** The same actions by keys; each returns `false` if it is not allowed. */
+  /** The same actions by keys. Each returns `false` if it is not allowed. */
   keys?: readonly Shortcut<MessageTarget>[];
-  /** Handles gestures over the rows on touch screens. */
   Gesture?: LazyComponent<GestureProps>;
-  /** Takes rows of a timeline, old or new. */
+  /** Receives rows of a timeline, old or new. */
   receive?: (timelineId: string, rows: readonly Message[]) => void;
-  /** The timeline's data is dropped. */
+  /** Called when the timeline's data is dropped. */
   forget?: (timelineId: string) => void;
   draft?: DraftPart;
 }
@@ -43,9 +41,8 @@ export interface RowProps {
 }
 
 export interface GestureProps {
-  /** The element that contains the rows. */
   list: HTMLElement;
-  /** The message of a row, unless it has no actions. */
+  /** The message of a row; undefined if it has no actions. */
   targetOf: (row: Element) => MessageTarget | undefined;
 }
 
@@ -60,37 +57,34 @@ export interface MessageTarget {
 export interface Action {
   label: string;
   icon: IconNode;
-  /** An emoji instead of the icon. */
+  /** An emoji in place of the icon. */
   sign?: string;
   look: 'plain' | 'destructive';
-  /** A button of the toolbar; all others are in the toolbar's menu. */
+  /** A button of the toolbar; all others are in its menu. */
   isFrequent?: true;
   act: (event?: MouseEvent) => unknown;
 }
 
 export type SendInput = Partial<Input<'message:send'>>;
 
-/** An addition to a draft. */
 export interface DraftPart {
-  /** The additions of a draft. */
   of: (timelineId: string) => Extras;
-  /** Removes the addition: the message is being sent, or the author discards it. */
+  /** Removes the addition, because the message is being sent or the author discards it. */
   clear: (timelineId: string) => void;
-  /** Reads it from this device's storage. */
+  /** Reads the addition from this device's storage. */
   read: (saved: Record<string, unknown>) => Extras;
-  /** The input of `message:send` for it; the message is sent once this resolves. */
+  /** The input of `message:send` for the addition. The message is sent once this resolves. */
   input: (extras: Extras, timelineId: string) => SendInput | Promise<SendInput>;
-  /** Called when the author retries a failed message, after reading why it failed. */
+  /** Called when the author retries a failed message, after reading the reason. */
   confirm?: (extras: Extras) => void;
-  /** The message has arrived or was withdrawn. */
+  /** Called when the message has arrived or was withdrawn. */
   drop?: (extras: Extras) => void;
-  /** Whether a message may consist of this alone, without text. */
+  /** Whether a message can consist of the addition alone, without text. */
   speaks?: (extras: Extras) => boolean;
-  /** Esc in the composer does not remove it. */
+  /** Set if Esc in the composer does not remove it. */
   stays?: true;
-  /** Shown above the composer while the draft has any of it. */
+  /** Shown above the composer while the draft has the addition. */
   Bar: LazyComponent<DraftProps>;
-  /** A button of the composer. */
   Tool?: Component<{ timelineId: string; name: string }>;
 }
 

@@ -1,4 +1,7 @@
-/** The reading position in a timeline: the scroll target, the first new message, and how far the user has seen. */
+/**
+ * The reading position in a timeline: the scroll target, the first new message, and the last position that the user has
+ * seen.
+ */
 import { connection } from '../connection/connection.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { readIn, unreadIn } from '../reads/badges.ts';
@@ -9,12 +12,11 @@ import { isGone } from './lines.ts';
 import type { Timeline } from './timeline.svelte.ts';
 import { nextPosition } from './window.ts';
 
-/** The message in the address. */
 export interface Address {
   position: number;
 }
 
-/** Where to scroll: to a message, `top` pixels below the upper edge or else in the upper third, or to the end. */
+/** The scroll target: a message, `top` pixels below the upper edge or else in the upper third, or the end. */
 export type ScrollTarget = (Address & { top?: number }) | 'latest';
 
 export class ReadingPosition {
@@ -23,12 +25,12 @@ export class ReadingPosition {
   firstNew = $state<number>();
   /** When that message was sent, once known. */
   newSince = $state<number>();
-  /** Until the target is in view, nothing on the screen counts as read. */
+  /** Nothing on the screen counts as read until the target is in view. */
   sought = $state.raw<ScrollTarget>();
-  /** The position that the address led to. */
+  /** The position in the address, once reached. */
   marked = $state<number>();
   #seenTo = $state(0);
-  /** The version of the mark at opening: reading to the end removes this mark. */
+  /** The version of the mark at opening. Reading to the end removes this mark. */
   readonly #found: number | undefined;
   /** The version of the last mark that was handled. */
   #heeded: number | undefined;
@@ -42,7 +44,7 @@ export class ReadingPosition {
     this.sought = { position: this.firstNew };
   }
 
-  /** The newest position, whether its message is loaded or not. */
+  /** The newest position, even if its message is not loaded. */
   get last() {
     const { id, window } = this.#timeline;
     return Math.max(nextPosition(window) - 1, reads.of(id)?.last ?? 0);
@@ -61,12 +63,11 @@ export class ReadingPosition {
     this.sought = { position };
   }
 
-  /** Whether the timeline has unread messages. */
   get isUnread() {
     return reads.unread(this.#timeline.id) > 0;
   }
 
-  /** Handles a mark that is set while the timeline is open, on any device: reading to the end does not remove it. */
+  /** Handles a mark that is set while the timeline is open, on any device. Reading to the end does not remove it. */
   heedMark() {
     const { mark } = reads.of(this.#timeline.id) ?? {};
     if (typeof mark?.position !== 'number' || mark.version === this.#heeded) return;
@@ -89,8 +90,8 @@ export class ReadingPosition {
   }
 
   /**
-   * Whether the target is loaded. If not, loads it once connected; a target that does not exist or fails to load is
-   * given up.
+   * Returns whether the target is loaded. If not, loads it once connected; gives up a target that does not exist or
+   * fails to load.
    */
   async find(sought: ScrollTarget): Promise<boolean> {
     const timeline = this.#timeline;
@@ -109,7 +110,7 @@ export class ReadingPosition {
     notices.show('That message doesn’t exist.');
   }
 
-  /** The target is on the screen, or the place where it was deleted. */
+  /** Called when the target, or the place where it was deleted, is on the screen. */
   found() {
     const { sought, marked } = this;
     this.sought = undefined;
@@ -120,12 +121,11 @@ export class ReadingPosition {
     notices.show('That message was deleted.');
   }
 
-  /** Whether the message is loaded, shown or not. */
   isHere(position: number) {
     return this.#holds({ position });
   }
 
-  /** The end is in view. */
+  /** Called when the end is in view. */
   seeEnd() {
     const { id, entered, window } = this.#timeline;
     const last = nextPosition(window) - 1;
@@ -136,8 +136,8 @@ export class ReadingPosition {
   }
 
   /**
-   * Rows are in view. They are read only if they continue the read messages: skipped ones, as after a link, stay
-   * unread.
+   * Called when rows are in view. They count as read only if they continue the read messages; skipped ones, for example
+   * after a link, stay unread.
    */
   see({ from, to }: { from: number; to: number }) {
     this.#seenTo = Math.max(this.#seenTo, to);
@@ -146,7 +146,7 @@ export class ReadingPosition {
     if (attention.here && entered && from <= read + 1 && to > read) noteRead(id, to);
   }
 
-  /** Marks everything as read, seen or not. */
+  /** Marks everything as read, even if not seen. */
   markRead() {
     this.#seenTo = this.last;
     noteRead(this.#timeline.id, this.last);
@@ -154,7 +154,7 @@ export class ReadingPosition {
     this.firstNew = undefined;
   }
 
-  /** The user has answered: nothing above is new any longer. */
+  /** Called when the user has sent a message: nothing above it is new. */
   answer() {
     unmark(this.#timeline.id);
     this.firstNew = undefined;

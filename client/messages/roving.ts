@@ -1,6 +1,6 @@
 /**
- * The message list is one tab stop. Arrows, Home and End move between messages, Enter goes into a message, Esc comes
- * back out. Returns the id of the message that the key moved to.
+ * Moves between messages, because the message list is one tab stop: arrows, Home and End move to another message, Enter
+ * moves into a message, Esc back out. Returns the id of the message that the key moved to.
  */
 export function moveBetweenMessages(event: KeyboardEvent, list: HTMLElement): string | undefined {
   const target = event.target as HTMLElement;
@@ -39,16 +39,14 @@ function moveInside(article: HTMLElement, target: HTMLElement, event: KeyboardEv
   else if (step) all.at((all.indexOf(target) + step) % all.length)?.focus();
 }
 
-/** Esc first closes what is open: a dialog, a menu, an editor, the actions of a message. */
+/** Esc first closes an open element: a dialog, a menu, an editor or the actions of a message. */
 export const isFreeEscape = ({ key, target, defaultPrevented }: KeyboardEvent) =>
   key === 'Escape' &&
   !defaultPrevented &&
   !(target instanceof Element && target.closest('dialog, [popover], article *'));
 
-/** The id of a row's message. */
 export const idOf = (row: Element | null) => row?.getAttribute('data-id') ?? undefined;
 
-/** The controls inside a message. */
 export const controlsOf = (article: HTMLElement) => [
   ...article.querySelectorAll<HTMLElement>('a[href], button:not([popover] *), [controls]'),
 ];

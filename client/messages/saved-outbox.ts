@@ -1,17 +1,16 @@
-/** The outboxes of all timelines in this device's storage: unconfirmed messages are sent at the next visit. */
+/** The outboxes of all timelines in this device's storage. Unconfirmed messages are sent at the next visit. */
 import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
 import type { Extras } from './drafts.ts';
 import { readExtras } from './message-parts.ts';
 import type { OutboxEntry, Outbox } from './outbox.ts';
 
-/** Saved under the id of the message. */
 interface Unsent {
   timelineId: string;
   body: string;
   writtenAt: number;
   extras: Extras;
-  /** Why it failed; then it waits for its author. */
+  /** The reason of the failure; a failed message waits for its author. */
   reason?: string;
 }
 

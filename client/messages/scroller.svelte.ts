@@ -1,21 +1,20 @@
 /**
  * The scroll position in a list that grows at both ends. The list is laid out from its end (`column-reverse`), so
- * `scrollTop` is 0 there and negative above: changes of size keep the end in view, and only the user scrolls away from
- * it. Elsewhere the first row in view stays in place: by the browser's scroll anchoring, or by this class in browsers
+ * `scrollTop` is 0 there and negative above. Changes of size keep the end in view, and only the user scrolls away from
+ * it. Elsewhere the first row in view stays in place, by the browser's scroll anchoring, or by this class in browsers
  * without it.
  */
 import type { Attachment } from 'svelte/attachments';
 
 const near = 100;
 
-/** A row, and its distance from the upper edge. */
 interface Anchor {
   row: HTMLElement;
   top: number;
 }
 
 interface View {
-  /** How many pixels of the list are out of view on either side. */
+  /** The pixels of the list that are out of view on either side. */
   above: number;
   below: number;
   /** The positions of the rows in view, up to the last one that is completely visible. */
@@ -27,9 +26,9 @@ interface View {
 interface Callbacks {
   /** Called after scrolling and after changes of size. */
   onmove: (view: View) => void;
-  /** The anchor row was removed. */
+  /** Called when the anchor row was removed. */
   onlost: (anchor: Anchor) => void;
-  /** Whether the end of the list is the newest message: only then does the view stay at the end. */
+  /** True if the end of the list is the newest message. Only then does the view stay at the end. */
   isWhole: () => boolean;
 }
 
@@ -38,7 +37,7 @@ export class Scroller {
   #box: HTMLElement | undefined;
   #resized: ResizeObserver | undefined;
   #anchor: Anchor | undefined;
-  /** `scrollTop` when the anchor was taken: if it differs, the user has scrolled since. */
+  /** `scrollTop` when the anchor was taken. A different value means that the user has scrolled since. */
   #top = 0;
   readonly #callbacks: Callbacks;
 
@@ -68,8 +67,8 @@ export class Scroller {
   };
 
   /**
-   * Rows were added or removed, perhaps without a change of size: observing the content again triggers the resize
-   * observer in any case.
+   * Called when rows were added or removed, possibly without a change of size. Observing the content again triggers the
+   * resize observer in any case.
    */
   look() {
     const content = this.#box?.firstElementChild;
@@ -93,7 +92,7 @@ export class Scroller {
     this.#moved(box);
   }
 
-  /** The row at a position; if there is none, the next row, or else the last. */
+  /** The row at a position, or else the next row, or else the last. */
   rowAt(position: number): HTMLElement | undefined {
     const rows = this.#box ? rowsOf(this.#box) : [];
     return rows.find((row) => positionOf(row) >= position) ?? rows.at(-1);
@@ -124,7 +123,7 @@ export class Scroller {
 const topIn = (box: HTMLElement, element: Element) =>
   element.getBoundingClientRect().top - box.getBoundingClientRect().top;
 
-/** A day divider this near to the upper edge, in px, counts as the label of the top. */
+/** A day divider within this distance of the upper edge, in pixels, counts as the label of the top. */
 const nearTop = 48;
 
 function isDayOnTop(box: HTMLElement, first: HTMLElement | undefined): boolean {
@@ -138,7 +137,6 @@ const rowsOf = (box: HTMLElement) => [...box.querySelectorAll<HTMLElement>('[dat
 
 export const positionOf = (row: HTMLElement) => Number(row.dataset.position);
 
-/** The first row in view, and the last one that is completely visible. */
 function inView(box: HTMLElement): {
   first?: HTMLElement | undefined;
   last?: HTMLElement | undefined;

@@ -1,4 +1,4 @@
-/** The rows of a timeline as they are shown: messages of blocked users are folded, until the user shows them. */
+/** The rows of a timeline as shown: messages of blocked users are folded until the user shows them. */
 import { account } from '../accounts/account.svelte.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
 import { foldLines } from './folding.ts';

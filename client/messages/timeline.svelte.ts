@@ -1,4 +1,4 @@
-/** One timeline in this client: the window of messages that is shown, and unconfirmed ones. */
+/** One timeline in the client: the window of messages that is shown, and unconfirmed messages. */
 import type { Message } from '../../shared/messages.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { notices } from '../navigation/notices.svelte.ts';
@@ -22,34 +22,34 @@ import { keepOutbox, keptOutbox, savedOutbox } from './saved-outbox.ts';
 import * as window from './window.ts';
 
 const pageSize = 50;
-/** How many rows are kept: more than a screen needs, few enough to stay fast. */
+/** Maximum of shown rows: more than a screen needs, few enough to stay fast. */
 const maxRows = 300;
 /**
- * How many are kept including rows that are not shown because their authors deleted them: otherwise those would grow
- * without bound.
+ * Maximum of rows including messages deleted by their authors, which have no row and would otherwise grow without
+ * bound.
  */
 const maxWithDeleted = 10 * maxRows;
-/** After so many pages without a shown message, loading stops until the user asks for more. */
+/** After this many pages without a shown message, loading stops until the user asks for more. */
 const maxEmptyPages = 10;
 
-/** A page of history; a number is the position that it surrounds. */
+/** A page of history. A number means the page around that position. */
 type Which = 'before' | 'after' | 'newest' | number;
 
 export class Timeline {
   readonly id: string;
   window = $state.raw<window.TimelineWindow<Message>>({ rows: [], reachesNewest: false });
   outbox = $state.raw<outbox.Outbox>([]);
-  /** Whether a snapshot has arrived: before that, an empty window means nothing. */
+  /** True once a snapshot has arrived. Before that, an empty window means nothing. */
   entered = $state(false);
   loading = $state<Which>();
-  /** The page that failed to load, and why; shown with a Retry button. */
+  /** The page that failed to load, and the reason; shown with a Retry button. */
   failure = $state.raw<{ which: Which; text: string }>();
-  /** The position of the reader: rows far from it are dropped. */
+  /** The position of the reader. Rows far from it are dropped. */
   readAt = Infinity;
 
-  /** Messages received while a page is loading; the page may be older. */
+  /** Messages received while a page is loading, because the page can be older. */
   #meanwhile: Message[] = [];
-  /** How many pages in a row had no message that is shown. */
+  /** The number of consecutive pages without a shown message. */
   #barren = $state(0);
   #alarm: ReturnType<typeof setTimeout> | undefined;
   /** The number of consecutive sends without a response, although the connection works. */
@@ -80,12 +80,11 @@ export class Timeline {
     this.entered = false;
   }
 
-  /** Restores what an earlier visit could not send. */
   recall() {
     this.outbox = outbox.join(this.outbox, keptOutbox(this.id));
   }
 
-  /** Adds a message: shown at once, sent after the ones before it. */
+  /** Adds a message. It is shown at once and sent after the ones before it. */
   write(body: string, extras: Extras) {
     const written = { id: newId(), body, writtenAt: Date.now(), extras };
     this.#put(outbox.write(this.outbox, written));
@@ -115,7 +114,7 @@ export class Timeline {
     await this.flush();
   }
 
-  /** Another tab has withdrawn it, or sent it: then it is among the newest. */
+  /** Removes a message that another tab has withdrawn or sent. A sent one is among the newest messages. */
   #forget(id: string) {
     this.#end([id]);
     if (this.window.reachesNewest) void this.load('newest');
@@ -130,18 +129,18 @@ export class Timeline {
     this.#merge((await send('message:delete', { messageId })).message);
   }
 
-  /** Whether loading stopped because the last pages had only messages that their authors deleted. */
+  /** True when loading stopped because the last pages had only messages deleted by their authors. */
   get rests() {
     return this.#barren >= maxEmptyPages;
   }
 
-  /** Loads on because the user asked for it. */
+  /** Loads more because the user asked for it. */
   async loadOn(which: Which) {
     this.#barren = 0;
     await this.load(which);
   }
 
-  /** Loads a page of history and joins it to the window; ignored while another page is loading. */
+  /** Loads a page of history and joins it to the window. Ignored while another page is loading. */
   async load(which: Which) {
     if (this.loading || !isOpen()) return;
     this.loading = which;
@@ -182,13 +181,12 @@ export class Timeline {
     }
   }
 
-  /** Saves the outbox on this device, so that messages survive until they have arrived. */
+  /** Saves the outbox on this device, so that messages survive a reload until they have arrived. */
   #put(next: outbox.Outbox) {
     keepOutbox(this.id, this.outbox, next);
     this.outbox = next;
   }
 
-  /** Removes entries that have arrived or are withdrawn. */
   #end(ids: readonly string[]) {
     for (const { id, extras } of this.outbox) if (ids.includes(id)) dropExtras(extras);
     this.#put(outbox.without(this.outbox, ids));
@@ -200,7 +198,7 @@ export class Timeline {
   }
 
   #confirm(message: Message) {
-    // Earlier messages of others are still on their way: this one arrives with them, as a change.
+    // If earlier messages of others are still to arrive, this one arrives after them as a change.
     if (!window.leavesHole(this.window, message)) this.#merge(message);
   }
 
@@ -236,7 +234,7 @@ export class Timeline {
     this.#setAlarm();
   }
 
-  /** Calls `flush` when the first message may be sent. If the timer fires too early, `flush` sets it again. */
+  /** Calls `flush` when the first message can be sent. If the timer fires too early, `flush` sets it again. */
   #setAlarm() {
     clearTimeout(this.#alarm);
     const waitMs = outbox.waitOf(this.outbox, Date.now());

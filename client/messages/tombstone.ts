@@ -1,4 +1,4 @@
-/** The text in place of a message that was deleted by somebody other than its author. */
+/** The text in place of a message that another user than its author deleted. */
 import { account } from '../accounts/account.svelte.ts';
 import { members } from '../members/members.svelte.ts';
 import type { MessageItem } from './lines.ts';

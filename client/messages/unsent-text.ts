@@ -1,4 +1,4 @@
-/** Everything this user wrote that was not sent. */
+/** Everything that this user wrote and did not send. */
 import { attached } from '../files/attached.svelte.ts';
 import { drafts, edits } from './drafts.ts';
 import { clearExtras, dropExtras, extrasOf } from './message-parts.ts';
@@ -7,7 +7,7 @@ import { savedOutbox } from './saved-outbox.ts';
 export const anythingWritten = () =>
   attached.size > 0 || [savedOutbox, edits, drafts].some((kept) => kept.entries.length > 0);
 
-/** Removes and returns what was written in a timeline that has ended, so that the user can copy it. */
+/** Removes and returns the unsent text of a timeline that has ended, so that the user can copy it. */
 export function takeWritten(timelineId: string): string {
   const lost = [savedOutbox, edits].flatMap((kept) =>
     kept.entries

@@ -1,6 +1,6 @@
 /**
- * The part of a timeline that is shown (rule 3 of the client, docs/architecture.md): a run of positions without a hole.
- * What happens to a message depends on its position, never on the kind of change that carried it.
+ * The part of a timeline that is shown (rule 3 of the client, docs/architecture.md): contiguous positions. The effect
+ * of a message depends on its position, never on the kind of change that carried it.
  */
 
 export interface Positioned {
@@ -10,9 +10,9 @@ export interface Positioned {
 }
 
 export interface TimelineWindow<M extends Positioned> {
-  /** Ascending by position, without a hole. */
+  /** Ascending by position and contiguous. */
   readonly rows: readonly M[];
-  /** Whether the last row is the newest message: only then does a new message extend the window. */
+  /** True if the last row is the newest message. Only then does a new message extend the window. */
   readonly reachesNewest: boolean;
 }
 
@@ -23,7 +23,6 @@ export interface HistoryPage<M extends Positioned> {
 }
 
 export const firstPosition = (window: TimelineWindow<Positioned>) => window.rows[0]?.position ?? 1;
-/** The position just past the window's end. */
 export const nextPosition = (window: TimelineWindow<Positioned>) =>
   firstPosition(window) + window.rows.length;
 export const reachesStart = (window: TimelineWindow<Positioned>) => firstPosition(window) === 1;
@@ -34,14 +33,14 @@ export const newest = <M extends Positioned>(rows: readonly M[]): TimelineWindow
   reachesNewest: true,
 });
 
-/** Whether taking this row would leave a hole before it. */
+/** True if adding this row would leave a hole before it. */
 export const leavesHole = (window: TimelineWindow<Positioned>, row: Positioned) =>
   window.reachesNewest && row.position > nextPosition(window);
 
 /**
- * Merges rows. Inside the window the newer version stays, also if it is a tombstone; the row just past the newest end
- * extends it; all others are dropped. If a hole opens, the window no longer reaches the newest message, and the rest is
- * loaded like any other page.
+ * Merges rows. Inside the window the newer version stays, even if it is a tombstone. The row just past the newest end
+ * extends the window; all others are dropped. If a hole opens, the window no longer reaches the newest message, and the
+ * rest is loaded like any other page.
  */
 export function merge<M extends Positioned>(
   window: TimelineWindow<M>,
@@ -64,8 +63,8 @@ export function merge<M extends Positioned>(
 }
 
 /**
- * Joins a page of history to the window that it touches; a page from elsewhere (a jump) becomes the window. `meanwhile`
- * are the rows received while the page was loading: it may be older than they are.
+ * Joins a page of history to the window that it touches. A page from elsewhere (a jump) becomes the window. `meanwhile`
+ * has the rows received while the page was loading, because the page can be older.
  */
 export function addPage<M extends Positioned>(
   window: TimelineWindow<M>,
@@ -79,8 +78,8 @@ export function addPage<M extends Positioned>(
 }
 
 /**
- * Drops the rows farthest from the reader's position. Only rows that `counts` accepts are counted: rows that are not
- * shown take no place from shown ones, and stay with their neighbours.
+ * Drops the rows farthest from the reader's position. Only rows that `counts` accepts are counted. Rows that are not
+ * shown take no place from shown ones, and stay with their neighbors.
  */
 export function keepNear<M extends Positioned>(
   window: TimelineWindow<M>,
@@ -101,7 +100,7 @@ export function keepNear<M extends Positioned>(
   };
 }
 
-/** Whether two windows overlap or are adjacent. An empty window touches everything that could replace it. */
+/** True if two windows overlap or are adjacent. An empty window touches every window that could replace it. */
 const touches = (a: TimelineWindow<Positioned>, b: TimelineWindow<Positioned>) =>
   b.rows.length === 0 ||
   (firstPosition(a) <= nextPosition(b) && firstPosition(b) <= nextPosition(a));

@@ -1,6 +1,6 @@
 /**
- * Losing access to an open place: leave its page at once, say why, and drop its data from memory. When the user gets
- * access again, the notice is removed and the unsent draft returns to its composer.
+ * When the user loses access to an open place: leaves its page at once, shows the reason, and drops its data from
+ * memory. When the user gets access again, removes the notice and returns the unsent draft to its composer.
  */
 import type { Change } from '../../shared/changes.ts';
 import type { BanNotice } from '../../shared/members.ts';
@@ -20,7 +20,7 @@ import { notices } from './notices.svelte.ts';
 
 const mine = new Set<string>();
 
-/** The user is about to leave or delete this: no notice is needed. */
+/** Suppresses the notice for a place that the user is about to leave or delete. */
 export const expectEnd = (id: string) => mine.add(id);
 
 const wasDeleted = (name: string) => `${name} was deleted.`;
@@ -33,10 +33,9 @@ const ended = {
 
 const bannedFrom = (name: string, { until }: BanNotice) =>
   `You were banned from ${name}.` +
-  // With the date, because the notice may be read days later.
+  // With the date, because the notice can be read days later.
   (until === null ? '' : ` The ban ends on ${fullTime(new Date(until))}.`);
 
-/** How access to a private channel ends. */
 const endedPrivate = {
   'privateChannel:deleted': wasDeleted,
   'privateChannel:removed': (name: string) => `You were removed from ${name}.`,
@@ -49,7 +48,6 @@ const endedPrivate = {
  */
 const left = new Map<string, string[]>();
 
-/** Returns a function that stops it. */
 export function watchAccess(): () => void {
   const stops = [
     onChange((room, change) => {
@@ -71,8 +69,8 @@ export function watchAccess(): () => void {
 }
 
 /**
- * Records what the user belongs to, before their room is replaced by a snapshot. Call the returned function afterwards:
- * it reports what ended while they were away.
+ * Records the user's servers and conversations before a snapshot replaces their room. Call the returned function
+ * afterwards: it reports the ones that ended while the user was away.
  */
 export function notePlaces(): () => void {
   const before = servers.mine;
@@ -152,14 +150,14 @@ function serverEnded(serverId: string, sentence: (name: string) => string): void
   if (!mine.delete(serverId) && written.length === 0) tell(serverId, sentence(name), here, '');
 }
 
-/** A place that is not open is only reported if it had an unsent draft. */
+/** Reports a place that is not open only if it had an unsent draft. */
 function tell(place: string, text: string, here: boolean, written: string): void {
   const whole = written ? `${text} You had an unsent draft there.` : text;
   if (here) notices.showEnd(whole, written, place);
   else if (written) notices.show(whole, written, place);
 }
 
-/** To be called within an effect. */
+/** Must be called within an effect. */
 export function watchReturns(): void {
   notices.retract(isMine, (id, draft) => {
     writeDraft(id, [draft, drafts.get(id)].filter(Boolean).join('\n\n'));

@@ -1,13 +1,10 @@
-/** The current place. The address bar is the truth; links within this page change it without a reload. */
+/** The current place. The address bar is the source of truth; links within the page change it without a reload. */
 import { MediaQuery } from 'svelte/reactivity';
 import { pathTo, placeAt, type Route } from '../routes/routes.ts';
 
-/** There is room for the members beside the timeline. */
 export const roomForMembers = new MediaQuery('min-width: 1100px', true);
 
-/**
- * How history entries are made before sign-in; afterwards ui/layers.ts does it, because layers may lie over the page.
- */
+/** Creates history entries before sign-in. Afterwards ui/layers.ts does, because layers can lie over the page. */
 const plain = {
   goTo: (path: string) => {
     history.pushState(null, '', path);
@@ -38,7 +35,7 @@ class Navigation {
     this.visits += 1;
   }
 
-  /** Replaces the history entry: for addresses that only redirect. */
+  /** Replaces the history entry, for addresses that only redirect. */
   replace(place: Route) {
     history.replaceState(history.state, '', pathTo(place));
     this.place = place;

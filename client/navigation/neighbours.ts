@@ -1,4 +1,4 @@
-/** The place above or below in the list; at the end it continues at the other end. */
+/** Moves to the place above or below in the list, and from one end to the other. */
 import { visibleIn } from '../channels/visible.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { countedIn } from '../notifications/muting.ts';

@@ -1,7 +1,4 @@
-/**
- * A notice about what happened to an open place, shown once: for a while, until it is read, or until it is not true any
- * more.
- */
+/** A notice about an open place, shown once: for a while, until it is read, or until it is no longer true. */
 import { newId } from '../sync/ids.ts';
 import { navigation } from './navigation.svelte.ts';
 import { SavedMap } from '../device/saved.ts';
@@ -10,27 +7,26 @@ import { lastResort } from '../ui/part-failed.ts';
 
 export interface Notice {
   text: string;
-  /** The unsent draft of that place. */
   draft?: string;
   /** The id of the server or timeline that the user has lost. */
   place?: string | undefined;
 }
 
-/** Notices with a draft: they do not replace one another and survive a reload. */
+/** Notices with a draft. They do not replace one another and survive a reload. */
 const withDraft = new SavedMap('lost', (found): Notice | undefined => {
   const { text, draft, place } = asRecord(found);
   if (typeof text !== 'string' || typeof draft !== 'string') return undefined;
   return { text, draft, place: typeof place === 'string' ? place : undefined };
 });
 
-/** Their ids sort by time. */
+/** The oldest notice, because their ids sort by time. */
 const first = () => withDraft.entries.sort(([a], [b]) => (a < b ? -1 : 1))[0];
 
 class Notices {
   /** `visit` is `navigation.visits` when the notice appeared. The next navigation hides it. */
   #last = $state.raw<Notice & { visit: number }>();
   #isUrgent = false;
-  /** Shown until the user dismisses it: no other notice replaces it. */
+  /** Shown until the user dismisses it. No other notice replaces it. */
   #kept = $state.raw<Notice>();
 
   get current(): Notice | undefined {
@@ -38,7 +34,7 @@ class Notices {
     return first()?.[1] ?? this.#kept ?? (last?.visit === navigation.visits ? last : undefined);
   }
 
-  /** Disappears by itself: it has no action, and the user has seen it. */
+  /** True for a notice that disappears on its own, because it has no action and the user has seen it. */
   get isPassing(): boolean {
     const { current } = this;
     return !!current && current !== this.#kept && !current.draft && !current.place;
@@ -49,20 +45,21 @@ class Notices {
     else this.#last = { text, place, visit: navigation.visits };
   }
 
-  /** Tells that an open place has ended. The page has changed under the user's hands, so the notice takes the focus. */
+  /**
+   * Shows that an open place has ended. The page has changed without the user's action, so the notice takes the focus.
+   */
   showEnd(text: string, draft: string, place: string) {
     this.#isUrgent = true;
     this.show(text, draft, place);
   }
 
-  /** Whether the notice that is shown now takes the focus: once. */
+  /** Returns once whether the notice shown now takes the focus. */
   takesFocus(): boolean {
     const isUrgent = this.#isUrgent;
     this.#isUrgent = false;
     return isUrgent;
   }
 
-  /** Shows a notice until the user dismisses it. */
   keep(text: string) {
     this.#kept = { text };
   }
@@ -74,12 +71,12 @@ class Notices {
     else this.#last = undefined;
   }
 
-  /** Notices of one user are not shown to the next. */
+  /** Clears the notices, so that one user's are not shown to the next. */
   forget() {
     this.#kept = this.#last = undefined;
   }
 
-  /** Removes the notices of places that the user is in again, and gives their drafts back. */
+  /** Removes the notices of places that the user can see again, and gives their drafts back. */
   retract(isBack: (place: string) => boolean, giveBack: (place: string, draft: string) => void) {
     for (const [id, { place = '', draft = '' }] of withDraft.entries)
       if (isBack(place)) {

@@ -1,4 +1,4 @@
-/** Opens the place in the address: enters its rooms, and chooses a channel if none is named. */
+/** Opens the place in the address: enters its rooms, and chooses a channel if the address names none. */
 import { untrack } from 'svelte';
 import { ChatError } from '../../shared/failure.ts';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
@@ -16,13 +16,13 @@ import { navigation } from './navigation.svelte.ts';
 import { visit, visitDirect, visited } from './visited.ts';
 
 export class Opening {
-  /** The room that could not be entered, and why. */
+  /** The room that could not be entered, and the reason. */
   failure = $state.raw<{ room: Room; text: string; absent: boolean }>();
 
   readonly #place = $derived(navigation.place);
   readonly serverId = $derived(this.#place.page === 'server' ? this.#place.serverId : undefined);
   readonly channelId = $derived(this.#place.page === 'server' ? this.#place.channelId : undefined);
-  /** The message in the address; a new object at each visit. */
+  /** The message in the address; a new object for each visit. */
   readonly address = $derived(
     'position' in this.#place ? { position: this.#place.position } : undefined,
   );
@@ -38,7 +38,7 @@ export class Opening {
   readonly conversation = $derived(
     this.conversationId ? conversations.get(this.conversationId) : undefined,
   );
-  /** The server's channels are known, and the channel in the address is not among them. */
+  /** True if the channels or conversations are known and the one in the address is not among them. */
   readonly absent = $derived(
     servers.areListed &&
       ((this.conversationId !== undefined && !this.conversation) ||
@@ -51,7 +51,7 @@ export class Opening {
   readonly #present = $derived(this.channel !== undefined);
   readonly #partakes = $derived(this.conversation !== undefined);
 
-  /** To be called while a component initializes: it works as long as that component lives. */
+  /** Must be called while a component initializes. Ends with that component. */
   watch() {
     $effect(() => {
       if (account.id && this.serverId && this.#belongs) this.open(serverRoom(this.serverId));
@@ -77,7 +77,7 @@ export class Opening {
     $effect(() => {
       this.#leadOn();
     });
-    // Try again once connected: the failure may have been due to the connection.
+    // Tries again once connected, because the failure can have been due to the connection.
     $effect(() => {
       if (connection.state.is !== 'ready') return;
       const failure = untrack(() => this.failure);
@@ -93,7 +93,7 @@ export class Opening {
     });
   }
 
-  /** Redirects: home to a server; a server to a channel, on a narrow screen only the first time. */
+  /** Redirects home to a server, and a server to a channel; on a narrow screen the latter only the first time. */
   #leadOn() {
     if (this.#place.page === 'home') {
       const { serverId } = visited();

@@ -1,4 +1,4 @@
-/** The places visited last, on this device: the server, the channel in each server, and recent channels. */
+/** The places visited last on this device: the server, the channel in each server, and recent channels. */
 import { asRecord, load, save } from '../device/storage.ts';
 
 const key = 'visited';
@@ -6,7 +6,7 @@ const key = 'visited';
 interface Visited {
   serverId?: string;
   channels: Record<string, string>;
-  /** The latest first. */
+  /** Latest first. */
   recent: string[];
 }
 

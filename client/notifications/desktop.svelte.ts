@@ -27,12 +27,12 @@ import { pathOf, textOf, titleOf } from './words.ts';
 
 let isWatching = false;
 
-/** Runs one task at a time in all tabs and the service worker, because each reads the shown notifications. */
+/** Runs one task at a time across all tabs and the service worker, because each reads the shown notifications. */
 function inTurn(work: () => Promise<void>): void {
   navigator.locks.request('parley.showing', work).catch(() => undefined);
 }
 
-/** Shows notifications from now on, as long as they are on. */
+/** Shows notifications from now on, while they are on. */
 export function watch(): void {
   if (isWatching || !device.isOn) return;
   isWatching = true;
@@ -58,7 +58,7 @@ export function watch(): void {
   });
   $effect.root(() => {
     $effect(() => {
-      // While nobody is signed in, no badges are known: what is unread at the next sign-in is not new.
+      // While no user is signed in, no badges are known. Messages that are unread at the next sign-in are not new.
       if (account.you) teller.look(reads.all);
       else {
         teller.forget();

@@ -1,11 +1,10 @@
-/** The notification settings of this device. */
 import { asRecord, save, load, onSavedElsewhere } from '../device/storage.ts';
 
 const key = 'notifications';
 
 interface Choices {
   on: boolean;
-  /** Hides the text of messages, because others may see the screen. */
+  /** Hides the text of messages, because others can see the screen. */
   hidesText: boolean;
   sound: boolean;
   /** The user whose messages are pushed to this device while no page is open; undefined if off. */

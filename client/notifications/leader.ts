@@ -1,8 +1,10 @@
-/** Coordinates the tabs of a browser: one of them shows notifications, and each knows what is open in the others. */
+/**
+ * Coordinates the tabs of a browser: one of them shows notifications, and each knows the open timelines of the others.
+ */
 
 let isLeader = false;
 
-/** The first tab to ask leads; when it closes, the next one does. */
+/** The first tab that asks becomes the leader. When it closes, the next one takes over. */
 export function lead(): void {
   void navigator.locks.request('parley.notifications', () => {
     isLeader = true;
@@ -14,7 +16,7 @@ export const leads = () => isLeader;
 
 const looking = (timelineId: string) => `parley.looking.${timelineId}`;
 
-/** A timeline is visible in this tab. Returns a function to call when it is not any more. */
+/** Records that a timeline is visible in this tab. Returns a function to call when it no longer is. */
 export function lookAt(timelineId: string): () => void {
   let stop: (() => void) | undefined;
   const looked = new Promise<void>((resolve) => (stop = resolve));

@@ -1,11 +1,9 @@
-/** How long to mute a place; undefined means until it is unmuted. */
 export const mutes: readonly { label: string; until: (now: Date) => Date | undefined }[] = [
   { label: '1 hour', until: (now) => new Date(now.getTime() + 3_600_000) },
   { label: 'Until tomorrow', until: tomorrow },
   { label: 'Until I unmute', until: () => undefined },
 ];
 
-/** Returns 8:00 of the next day, in local time. */
 function tomorrow(now: Date): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 8);
 }

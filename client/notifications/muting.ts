@@ -1,4 +1,4 @@
-/** Counts unread messages: only mentions in a muted timeline, and none there with the level “nothing”. */
+/** Counts unread messages. A muted timeline counts only mentions, and nothing with the level “nothing”. */
 import { channels } from '../channels/channels.svelte.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
@@ -13,7 +13,6 @@ export const countedIn = (timelineId: string, serverId?: string): number =>
     ? mentionsIn(timelineId, serverId)
     : reads.unread(timelineId);
 
-/** The unread mentions that count. */
 export const mentionsIn = (timelineId: string, serverId?: string): number =>
   notificationSettings.countsMentions({ timelineId, serverId }) ? reads.mentionsOf(timelineId) : 0;
 

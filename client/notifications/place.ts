@@ -1,4 +1,4 @@
-/** A place that can have notification settings of its own. */
+/** A place that can have its own notification settings. */
 import type { Channel } from '../../shared/channels.ts';
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Server } from '../../shared/servers.ts';
@@ -10,7 +10,6 @@ import { servers } from '../servers/servers.svelte.ts';
 export interface NotificationPlace {
   targetId: string;
   kind: 'server' | 'channel' | 'conversation';
-  /** The server of a channel. */
   serverId?: string;
   name: string;
 }
@@ -29,7 +28,6 @@ export const conversationPlace = (conversation: Conversation): NotificationPlace
   ...{ targetId: conversation.id, kind: 'conversation', name: nameOf(conversation) },
 });
 
-/** The current state of a place; undefined if it is gone. */
 export function placeNow({
   targetId: id,
   serverId,

@@ -1,4 +1,3 @@
-/** The user's notification settings. */
 import {
   countsMentions,
   isMuted,
@@ -24,7 +23,7 @@ class Settings {
     return this.rows.in(userRoom(account.id)) ?? none;
   }
 
-  /** The time, updated while there is a mute that may end. */
+  /** The current time; reactive while a mute can end. */
   get now(): Date {
     return new Date(this.#canEnd ? now() : Date.now());
   }

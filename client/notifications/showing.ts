@@ -7,9 +7,8 @@ import { asRecord } from '../device/storage.ts';
 interface Shown {
   timelineId: string;
   position: number;
-  /** The unread positions of the timeline that this page has notified. */
+  /** The unread positions of the timeline that this page has already notified. */
   told: readonly number[];
-  /** The path that a click opens. */
   path: string;
   title: string;
   body: string;
@@ -18,8 +17,8 @@ interface Shown {
 const maxPositions = 100;
 
 /**
- * Shows a message in the notification of its timeline. Other messages are counted unless `isRead` is true for their
- * positions. Returns false when the notification already contains the message.
+ * Shows a message in the notification of its timeline. Counts the other messages, except positions for which `isRead`
+ * is true. Returns false when the notification already contains the message.
  */
 export async function showOne(
   registration: ServiceWorkerRegistration,
@@ -29,14 +28,14 @@ export async function showOne(
   const [shown] = await registration.getNotifications({ tag: timelineId });
   const known = positionsOf(shown);
   if (known.includes(position)) return false;
-  // `told` is needed, because the browser may not list a notification that was shown a moment ago.
+  // `told` is needed, because the browser can omit a notification that was shown a moment ago.
   const before = [...new Set([...known, ...told])].filter(
     (other) => other !== position && !isRead(other),
   );
   const how = {
     ...{ tag: timelineId, icon: '/icon.svg', renotify: true },
     body: before.length === 0 ? body : `${body}\n+ ${before.length} more`,
-    // The page plays its own sound, if one is chosen.
+    // Silent, because the page plays its own sound, if one is chosen.
     silent: true,
     data: { timelineId, positions: [...before, position].slice(-maxPositions), path },
   };
@@ -44,7 +43,6 @@ export async function showOne(
   return true;
 }
 
-/** Returns the positions of the messages in a notification. */
 export function positionsOf(notification: Notification | undefined): number[] {
   const { positions } = asRecord(notification?.data);
   return Array.isArray(positions) ? positions.map(Number) : [];

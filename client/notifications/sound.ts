@@ -1,9 +1,9 @@
-/** Two short tones, generated here, so nothing has to be loaded. */
+/** Plays two short tones, generated here so that nothing has to be loaded. */
 let context: AudioContext | undefined;
 
 export function playSound(): void {
   context ??= new AudioContext();
-  // Browsers may keep it silent until the user has clicked on the page.
+  // Browsers can keep it silent until the user has clicked on the page.
   void context.resume();
   [880, 1_175].forEach((frequency, i) => {
     if (context) playTone(context, frequency, context.currentTime + i * 0.12);

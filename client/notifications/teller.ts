@@ -1,6 +1,6 @@
 /**
  * Decides which messages notify on this device: those that arrived unread, each once. It uses no browser API, so that
- * the law of notifications can run it. It relies on badges alone: they are healed after every loss, so nothing is
+ * the law of notifications can run it. It relies on badges alone. They are repaired after every loss, so nothing is
  * missed or shown twice when a node ends.
  */
 import type { Message } from '../../shared/messages.ts';
@@ -14,37 +14,32 @@ export interface Told {
 }
 
 export interface TellerNeeds {
-  /**
-   * Up to `limit` messages after a position; undefined if the user has lost access. If it rejects, it is tried again.
-   */
+  /** Up to `limit` messages after a position; undefined if the user has lost access. A rejected call is retried. */
   list(timelineId: string, after: number, limit: number): Promise<Message[] | undefined>;
   badge(timelineId: string): Badge | undefined;
-  /** Whether anything of a timeline can notify at all, to avoid useless requests. */
+  /** False if nothing in a timeline can notify, to avoid useless requests. */
   canNotify(timelineId: string, isMentioned: boolean): boolean;
   notifies(message: Message, isMentioned: boolean): boolean;
-  /** Whether this tab shows notifications: one of several does, and none while the timeline is visible. */
+  /** True if this tab shows notifications: only one of several does, and none while the timeline is visible. */
   isTelling(timelineId: string): Promise<boolean>;
   /** `told`: the notified, unread positions of the timeline, including this one. */
   show(message: Message, told: readonly number[]): void;
-  /** Closes the notifications of messages that were read. */
   closeRead(isRead: (told: Told) => boolean): void;
   after(ms: number, callback: () => void): void;
 }
 
-/** Pending messages of a timeline: those after a position, and new mentions. */
 interface News {
   after: number;
   mentions: Set<number>;
-  /** How often loading the messages failed. */
   failures: number;
 }
 
-/** In milliseconds: a message that is visible on any device is read within this time. */
+/** Delay before a notification, in milliseconds: a message that is visible on any device is read within this time. */
 const graceMs = 2_000;
-/** Per timeline at a time: a long absence must not produce a notification for every message. */
+/** Maximum per timeline at a time, so that a long absence does not produce a notification for every message. */
 const maxShown = 3;
 const looksAt = 20;
-/** After so many failures, a timeline waits until anything else becomes pending. */
+/** After this many failures, a timeline waits until another message becomes pending. */
 const tries = 5;
 
 export class Teller {
@@ -52,16 +47,15 @@ export class Teller {
   /** The badges at the last `look`; undefined before the first. */
   #seen: Map<string, Pick<Badge, 'last' | 'mentions'>> | undefined;
   readonly #waiting = new Map<string, News>();
-  /** Pending messages that failed to load and are not retried by themselves. */
+  /** Pending messages that failed to load and are not retried automatically. */
   readonly #due = new Map<string, News>();
-  /** Notified positions by timeline, until they are read. */
   readonly #told = new Map<string, Set<number>>();
 
   constructor(needs: TellerNeeds) {
     this.#needs = needs;
   }
 
-  /** Takes the current badges. What is unread at the first call is not new. */
+  /** Takes the current badges. Messages that are unread at the first call are not new. */
   look(badges: Iterable<[timelineId: string, badge: Badge]>): void {
     const isFirst = this.#seen === undefined;
     const seen = (this.#seen ??= new Map<string, Pick<Badge, 'last' | 'mentions'>>());
@@ -80,7 +74,7 @@ export class Teller {
     this.#needs.closeRead(({ timelineId, position }) => this.#isRead(timelineId, position));
   }
 
-  /** Another user may sign in: what they have not read is not new. */
+  /** Drops all state, because another user can sign in. Their unread messages are not new. */
   forget(): void {
     this.#seen = undefined;
     this.#waiting.clear();
@@ -120,7 +114,7 @@ export class Teller {
     const { last } = badge;
     const seen = this.#seen;
     const answer = await this.#needs.list(id, start, last - start).catch(() => 'failed' as const);
-    // Another user may have signed in meanwhile.
+    // Another user can have signed in meanwhile.
     if (this.#seen !== seen) return;
     if (answer === 'failed') {
       this.#notifyLater(id, news);

@@ -1,4 +1,3 @@
-/** The text of a notification: author, place and message. */
 import type { Message } from '../../shared/messages.ts';
 import { channels } from '../channels/channels.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
@@ -10,7 +9,7 @@ import { namesIn } from '../messages/names.ts';
 import { pathTo } from '../routes/routes.ts';
 import { servers } from '../servers/servers.svelte.ts';
 
-/** Systems truncate longer text anyway. */
+/** Systems truncate longer text. */
 const longest = 300;
 
 export function titleOf({ authorId, timelineId }: Message, serverId: string | undefined): string {

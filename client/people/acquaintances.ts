@@ -1,4 +1,4 @@
-/** The people whom the user knows, from what this client holds, without a request. */
+/** The people that the user knows, from the client's own data without a request. */
 import { lookOf } from '../../shared/looks.ts';
 import type { FoundMember } from '../../shared/members.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -14,7 +14,7 @@ export interface Acquaintance {
   name: string;
   /** Other names to search by: username and nickname. */
   also: string;
-  /** Their username and the place they are known from. */
+  /** The username, and the place where the user knows the person from. */
   about: string;
 }
 
@@ -26,7 +26,7 @@ interface Known {
   isFound?: true;
 }
 
-/** People known here, then those found by search; each sorted by name. */
+/** Known people, then people found by search; each sorted by name. */
 export function acquaintances(found: readonly FoundMember[] = []): Acquaintance[] {
   const known = new Map<string, Known>();
   const meet = (one: Known) => {
@@ -41,11 +41,11 @@ export function acquaintances(found: readonly FoundMember[] = []): Acquaintance[
   return described([...known.values()]);
 }
 
-/** People who were only found by search and share no place with the user. */
+/** People that were only found by search and share no place with the user. */
 export const strangers = (ids: readonly string[]): Acquaintance[] =>
   described(ids.map((id) => ({ id, where: '' })));
 
-/** Whether the user can reach them: a friend, or a known member of one of the user's servers. */
+/** True if the user can reach the person: a friend, or a known member of one of the user's servers. */
 export const isAcquainted = (userId: string): boolean =>
   friendships.with(userId) !== undefined ||
   servers.mine.some(({ id }) => members.get(id, userId) !== undefined);
@@ -62,7 +62,7 @@ function described(known: readonly Known[]): Acquaintance[] {
     )
     .map(({ id, name, where, nickname }) => {
       const person = people.get(id);
-      // Guests and bots have no username: their handle is shown if another name looks alike.
+      // Guests and bots have no username, so their handle is shown if another name looks alike.
       const isAlone = alike.get(lookOf(name))?.length === 1;
       const handle = person.username === undefined && isAlone ? '' : handleOf(person);
       const called = nickname && nickname !== name ? `${nickname} in ${where}` : where;

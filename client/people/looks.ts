@@ -1,7 +1,6 @@
-/** Distinguishes people whose names look the same. */
+/** Distinguishes people with similar-looking names. */
 import type { Person } from '../../shared/people.ts';
 
-/** Groups people by the look of their names. */
 export function groupByLook<P>(people: readonly P[], look: (one: P) => string): Map<string, P[]> {
   const groups = new Map<string, P[]>();
   for (const one of people) {
@@ -13,6 +12,6 @@ export function groupByLook<P>(people: readonly P[], look: (one: P) => string): 
   return groups;
 }
 
-/** A handle that is unique to a person: the username, or for guests and bots the end of the id. */
+/** A handle that identifies a person: the username, or for guests and bots the end of the id. */
 export const handleOf = ({ id, username }: Person): string =>
   username === undefined ? `#${id.slice(-4)}` : `@${username}`;

@@ -1,7 +1,4 @@
-/**
- * All people who are mentioned by data in this client. Names are not part of any room's state: the newest revision
- * wins.
- */
+/** All people that data in the client mentions. Names are in no room's state; the newest revision wins. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { People, Person } from '../../shared/people.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -16,7 +13,7 @@ class Everyone {
     }
   }
 
-  /** A person who is not known yet gets a placeholder. */
+  /** An unknown person gets a placeholder. */
   get(id: string): Person {
     return this.#known.get(id) ?? { id, name: 'Someone', kind: 'registered', rev: 0 };
   }

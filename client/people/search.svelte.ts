@@ -1,4 +1,4 @@
-/** Searches on the server while the user types: after a pause, and only the latest answer counts. */
+/** Searches on the server while the user types, after a pause. Only the latest answer counts. */
 import { errorText } from '../ui/error-text.ts';
 
 const debounceMs = 200;
@@ -28,7 +28,6 @@ export class PeopleSearch<F> {
     else this.stop();
   }
 
-  /** Whether the answer to the current text has not arrived. */
   get isAsking() {
     return this.#typed.trim() !== this.sought && !this.failure;
   }

@@ -1,4 +1,3 @@
-/** Rarely used components of pins. */
 import { lazy } from '../ui/lazy.ts';
 
 export const PinLine = lazy(() => import('./PinLine.svelte'));

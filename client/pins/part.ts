@@ -1,4 +1,4 @@
-/** Pins as a part of messages: see messages/part.ts. */
+/** Adds pins to messages: see messages/part.ts. */
 import { Pin, PinOff } from 'lucide';
 import type { MessagePart, MessageTarget } from '../messages/part.ts';
 import { canPinIn, pin, pins } from './pins.svelte.ts';

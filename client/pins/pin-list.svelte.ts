@@ -5,23 +5,21 @@ import { people } from '../people/people.svelte.ts';
 import { send } from '../session/socket.ts';
 
 export class PinList {
-  /** Whether they have loaded. */
   loaded = $state(false);
   readonly #timelineId: string;
   readonly #pinned = new SvelteMap<string, Message>();
-  /** The newest version received of each message: older ones are ignored. */
+  /** The newest version received of each message; older ones are ignored. */
   readonly #versions: Record<string, number> = {};
 
   constructor(timelineId: string) {
     this.#timelineId = timelineId;
   }
 
-  /** The latest pinned first. */
+  /** Latest pinned first. */
   get all(): Message[] {
     return [...this.#pinned.values()].sort((a, b) => (atOf(a) < atOf(b) ? 1 : -1));
   }
 
-  /** Loads all of them, page by page. */
   async load(): Promise<void> {
     const held = [...this.#pinned.keys()];
     const found: Message[] = [];
@@ -33,7 +31,7 @@ export class PinList {
       found.push(...page.messages);
       more = page.more.after;
     }
-    // Remove those that were unpinned while disconnected.
+    // Removes messages that were unpinned while disconnected.
     const ids = found.map(({ id }) => id);
     for (const id of held) if (!ids.includes(id)) this.#pinned.delete(id);
     this.receive(found);

@@ -8,9 +8,8 @@ import { errorText } from '../ui/error-text.ts';
 import { send } from '../session/socket.ts';
 
 class Pins {
-  /** The timeline whose pins are shown. */
   shown = $state<string>();
-  /** Takes rows of that timeline, old or new. */
+  /** Receives rows of that timeline, old or new. */
   receive: ((rows: readonly Message[]) => void) | undefined;
 
   toggle(timelineId: string) {

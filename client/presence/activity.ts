@@ -1,4 +1,4 @@
-/** Whether this device is in use: it is idle after ten minutes without input or becoming visible. */
+/** Whether this device is in use: it is idle after ten minutes without input and without becoming visible. */
 import { isOpen, on, send } from '../session/socket.ts';
 
 const idleAfterMs = 10 * 60_000;
@@ -12,7 +12,7 @@ export function watchUse(): void {
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) used();
   });
-  // The server takes a new connection for active until told otherwise.
+  // The server assumes that a new connection is active, so an idle one has to report it.
   on('ready', () => {
     if (!active) say();
   });
@@ -26,7 +26,7 @@ function used(): void {
   say();
 }
 
-/** Checks when the time may be over, instead of restarting a timer at every key. */
+/** Checks when the time can be over, instead of restarting a timer on each key. */
 function lookAgain(): void {
   const left = usedAt + idleAfterMs - Date.now();
   if (left <= 0 && active) {
@@ -36,7 +36,7 @@ function lookAgain(): void {
   setTimeout(lookAgain, left > 0 ? left : idleAfterMs);
 }
 
-/** If this is lost with the connection, it is sent again after the next `ready`. */
+/** If it is lost with the connection, the next `ready` sends it again. */
 function say(): void {
   if (isOpen()) send('presence:update', { active }).catch(() => undefined);
 }

@@ -1,4 +1,3 @@
-/** The status that the user chose, and how others see it. */
 import type { ChosenStatus, Status } from '../../shared/presence.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -16,15 +15,13 @@ class OwnStatus {
   chosen = $state<ChosenStatus>('online');
   #sent: Promise<unknown> = Promise.resolve();
 
-  /** A user who chose online is idle while all their devices are: the servers' rooms have that. */
+  /** A user who chose online is idle when all their devices are; presence in the servers' rooms shows this. */
   in(serverId: string | undefined): ChosenStatus {
     if (this.chosen !== 'online' || serverId === undefined) return this.chosen;
     return presence.of(serverRoom(serverId), account.id) === 'idle' ? 'idle' : 'online';
   }
 
-  /**
-   * Takes effect at once. Choices are sent one after the other, because two in flight could arrive in another order.
-   */
+  /** Takes effect at once. Choices are sent one at a time, because two in flight can arrive in another order. */
   async choose(status: ChosenStatus) {
     const before = this.chosen;
     this.chosen = status;
@@ -41,6 +38,5 @@ class OwnStatus {
 
 export const ownStatus = new OwnStatus();
 
-/** The shape of a status: invisible looks offline. */
 export const shapeOf = (chosen: ChosenStatus): Status =>
   chosen === 'invisible' ? 'offline' : chosen;

@@ -1,4 +1,4 @@
-/** Presence, by server room. Lossy: a complete map repairs what was missed. */
+/** Presence by server room. Delivery is lossy; a complete map repairs it. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { PresenceMap, Status } from '../../shared/presence.ts';
 import type { Room } from '../../shared/rooms.ts';
@@ -10,7 +10,7 @@ class Presence {
     return this.#rooms.get(room)?.get(userId) ?? 'offline';
   }
 
-  /** A person has the same status in all rooms; rooms that do not have them are skipped. */
+  /** A person has the same status in all rooms. Rooms without the person are skipped. */
   anywhere(userId: string): Status {
     for (const users of this.#rooms.values()) {
       const status = users.get(userId);

@@ -1,8 +1,8 @@
-// A service worker that serves no page. It shows what is pushed while no page of Parley tells of it, and opens what a
-// notification is about, in a tab that is there or in a new one.
+// A service worker that serves no page. It shows push messages unless a page already shows the timeline, and opens the
+// place of a clicked notification in an existing tab or in a new one.
 
 /**
- * As far as it is used here: the types of pages know nothing of service workers.
+ * The parts used here, because the types of pages lack those of service workers.
  * @typedef {{ url: string; focus(): Promise<unknown>; postMessage(message: unknown): void }} Tab
  * @typedef {{
  *   matchAll(wanted: object): Promise<Tab[]>;
@@ -46,7 +46,7 @@ async function show({ title, body, timelineId, position, path, read }) {
 }
 
 /**
- * In any tab: client/notifications/leader.ts holds these locks.
+ * True if the timeline is visible in any tab: client/notifications/leader.ts holds these locks.
  * @param {string} timelineId
  */
 async function isLookedAt(timelineId) {
@@ -62,7 +62,7 @@ addEventListener('notificationclick', (event) => {
 
 /** @param {string} path */
 async function openPath(path) {
-  // The one that was looked at last.
+  // The most recently focused tab comes first.
   const tabs = await clients.matchAll({ type: 'window', includeUncontrolled: true });
   const tab = tabs.find(({ url }) => isApp(new URL(url).pathname));
   if (tab === undefined) {
@@ -74,7 +74,7 @@ async function openPath(path) {
 }
 
 /**
- * Not a page of the documents or of a file: client/routes/routes.ts says which addresses are the app's.
+ * True for addresses of the app (client/routes/routes.ts), false for files and pages of the documentation.
  * @param {string} path
  */
 const isApp = (path) => /^\/($|(s|direct|friends)(\/|$))/.test(path);

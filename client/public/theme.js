@@ -1,7 +1,7 @@
-// Before anything is drawn: the theme that was chosen on this device, as client/device/theme.svelte.ts keeps it.
+// Applies the theme that client/device/theme.svelte.ts saved on this device, before the first paint.
 try {
   const theme = JSON.parse(localStorage.getItem('parley.theme') ?? 'null');
   if (theme === 'light' || theme === 'dark') document.documentElement.classList.add(theme);
 } catch {
-  // Nothing may be kept here, or it is not ours: then as the system prefers.
+  // Storage is forbidden, or the value is invalid: use the system's preference.
 }

@@ -1,4 +1,4 @@
-/** Push messages to this device, delivered by the browser’s push service while no page of Parley is open. */
+/** Push messages to this device, delivered by the browser's push service while no page is open. */
 import { account } from '../accounts/account.svelte.ts';
 import { device } from '../notifications/device.svelte.ts';
 import { registerWorker } from '../notifications/worker.ts';
@@ -8,14 +8,14 @@ export const isPossible = (): boolean => 'PushManager' in globalThis;
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Runs work one after the other, so that turning off also ends work in progress. */
+/** Runs work one at a time, so that turning off also ends work in progress. */
 function oneAtATime(work: () => Promise<void>): Promise<void> {
   const done = last.then(work);
   last = done.catch(() => undefined);
   return done;
 }
 
-/** @throws ChatError, NoResponse, or what the browser throws if it cannot have push messages */
+/** @throws ChatError, NoResponse, or the browser's error if it does not support push messages */
 export const turnOn = () => oneAtATime(subscribe);
 
 /** @throws ChatError, or NoResponse */
@@ -25,12 +25,12 @@ export const turnOff = () =>
     await forget();
   });
 
-/** Ends push on this device without telling the server: the push service tells it. */
+/** Ends push on this device without a request to the server, which learns it from the push service. */
 export const end = () => oneAtATime(forget);
 
 /**
- * As on this device as it was: with the address that the browser has now and the key that the server has now, and for
- * the session of now. It ends where another device turned it off, or somebody else has signed in.
+ * Renews push with the browser's current address, the server's current key and the current session. Ends it if another
+ * device turned it off, or if another user has signed in.
  * @throws like `turnOn`
  */
 export const renew = () => oneAtATime(subscribeAgain);
@@ -54,7 +54,7 @@ async function subscribeAgain(): Promise<void> {
   const { sessionIds, current, isTurnedOff } = await send('push:list', {});
   if (isTurnedOff || pushedTo !== account.id) return forget();
   const held = await subscription();
-  // A subscription that the server has deleted is replaced.
+  // Replaces a subscription that the server has deleted.
   const isKept = held && sessionIds.includes(current) && (await isForServer(held));
   return isKept ? tell(held) : subscribe();
 }
@@ -76,7 +76,7 @@ async function isForServer({ options }: PushSubscription): Promise<boolean> {
   return encoded(options.applicationServerKey ?? new ArrayBuffer()) === key;
 }
 
-/** In base64url, the encoding of keys. */
+/** Base64url, the encoding of keys. */
 const encoded = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-')

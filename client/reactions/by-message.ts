@@ -1,4 +1,4 @@
-/** Data about messages beyond their rows, for the latest ones only; dropped with their timeline. */
+/** Data about messages beyond their rows, for the latest messages only. Dropped with their timeline. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
 

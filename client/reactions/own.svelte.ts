@@ -1,5 +1,5 @@
 /**
- * The user's own reactions that a row does not name: rows are the same for everyone and name only the first people of
+ * The user's own reactions that a row does not name. Rows are the same for everyone and name only the first people of
  * each emoji.
  */
 import { limits } from '../../shared/limits.ts';
@@ -9,21 +9,19 @@ import { account } from '../accounts/account.svelte.ts';
 import { send } from '../session/socket.ts';
 import { ByMessage } from './by-message.ts';
 
-/** The user's reactions, and when they were requested. */
 const own = new ByMessage<{ emoji: readonly string[]; asOf: number }>(1_000);
 
 export const forgetOwn = (timelineId: string): void => own.forget(timelineId);
 
-/** When they were last requested. */
 export const askedAt = (messageId: string): number => own.get(messageId)?.asOf ?? 0;
 
-/** Whether the row names only some of the people, and not this user. */
+/** True if the row names only some of the people, and not this user. */
 const isOpen = ({ count, userIds }: Reaction) =>
   userIds.length < count && !userIds.includes(account.id);
 
 export const hasOpenKinds = ({ reactions = [] }: Message) => reactions.some(isOpen);
 
-/** Whether this user reacted with it, as far as is known. */
+/** Whether this user reacted with it, as far as known. */
 export const isMine = (messageId: string, kind: Reaction): boolean =>
   kind.userIds.includes(account.id) ||
   (isOpen(kind) && own.get(messageId)?.emoji.includes(kind.emoji) === true);
@@ -31,7 +29,6 @@ export const isMine = (messageId: string, kind: Reaction): boolean =>
 /** Messages to ask about, collected because rows come into view together. */
 let asked: Pick<Message, 'id' | 'timelineId'>[] = [];
 
-/** Requests which reactions are the user's own. */
 export function askWhichAreMine(message: Message): void {
   if (asked.length === 0) queueMicrotask(() => void askAll());
   asked.push(message);
@@ -47,7 +44,7 @@ async function askAll(): Promise<void> {
   }
 }
 
-/** Without a response, what was known stays. */
+/** Without a response, keeps the previous answer. */
 async function ask(timelineId: string, messageIds: string[]): Promise<void> {
   const asOf = performance.now();
   const answer = await send('reaction:mine', { timelineId, messageIds }).catch(() => undefined);

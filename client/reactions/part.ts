@@ -1,4 +1,4 @@
-/** Reactions as a part of messages: see messages/part.ts. */
+/** Adds reactions to messages: see messages/part.ts. */
 import { SmilePlus } from 'lucide';
 import type { Message } from '../../shared/messages.ts';
 import { quickEmoji } from '../emoji/habits.ts';

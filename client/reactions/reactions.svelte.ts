@@ -1,4 +1,4 @@
-/** Adding and removing reactions: shown at once, and undone if the server refuses. */
+/** Adds and removes reactions. Shows the change at once, and undoes it if the server refuses. */
 import type { Message } from '../../shared/messages.ts';
 import type { Reaction } from '../../shared/reactions.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -16,7 +16,7 @@ interface Wish {
   on: boolean;
   /** The version from which the row counts it; undefined until the server has answered. */
   since?: number;
-  /** When the server answered: a later request overrules it. */
+  /** When the server answered. A later request overrules it. */
   at?: number;
 }
 
@@ -27,7 +27,6 @@ export function forgetReactions(timelineId: string): void {
   forgetOwn(timelineId);
 }
 
-/** A message’s reactions, with this user's own changes. */
 export function reactionsOf({ id, version, reactions = [] }: Message): Shown[] {
   const wanted = wishes.get(id) ?? {};
   const isKnown = (wanted: string) => reactions.some(({ emoji }) => emoji === wanted);
@@ -42,7 +41,7 @@ function shown(id: string, kind: Reaction, wish: Wish | undefined, version: numb
   const { count, userIds } = kind;
   const wasMine = isMine(id, kind);
   if (!wish) return { ...kind, mine: wasMine };
-  // If the row does not name this user, only this client knows about their reaction.
+  // If the row does not name this user, only this client knows about the reaction.
   if ((wish.since ?? Infinity) <= version)
     return {
       ...kind,
@@ -54,7 +53,6 @@ function shown(id: string, kind: Reaction, wish: Wish | undefined, version: numb
   return { ...kind, count: count + Number(wish.on) - Number(wasMine), mine: wish.on };
 }
 
-/** Adds or removes the user's reaction. */
 export async function react(message: Message, emoji: string, on: boolean): Promise<void> {
   const { id } = message;
   const wish: Wish = { on };

@@ -1,10 +1,9 @@
-/** The people who reacted, in words. */
 import type { Shown } from './reactions.svelte.ts';
 
 const maxNamed = 5;
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** “You, Ben and 3 others”. People whom the row does not name are others. */
+/** Text like “You, Ben and 3 others”. People that the row does not name count as others. */
 export function whoReacted(
   { count, userIds, mine }: Shown,
   me: string,

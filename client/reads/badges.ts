@@ -1,13 +1,12 @@
 /**
- * Merges badge updates into the badges that the client holds. Pure. Updates may be lost, but full answers may not. A
- * full answer may be older than updates that came meanwhile, so positions are merged by maximum and never go back.
+ * Merges badge updates into the badges that the client holds. Pure. Updates can be lost, full answers cannot. A full
+ * answer can be older than updates received meanwhile, so positions are merged by maximum and never go back.
  */
 import { quotas } from '../../shared/quotas.ts';
 import type { Activity, Badge, Badges, Marking } from '../../shared/reads.ts';
 
-/** An update of one timeline. */
 export type BadgeUpdate = { id: string } & (
-  | /** Messages arrived up to position `came`: all those after `since`. */
+  | /** Messages after `since` arrived, up to position `came`. */
     (Omit<Activity, 'since' | 'last'> & { came: number; since?: number; at?: string })
   | /** The timeline was deleted. */ { ended: true }
   | /** The newest position, from the timeline's snapshot. */ { newest: number; at?: string }
@@ -17,8 +16,8 @@ export type BadgeUpdate = { id: string } & (
 );
 
 /**
- * When a timeline without a badge is opened, everything in it counts as read. That may be wrong, because activity since
- * `ready` may still be on its way. Until then, only positions up to `certain` are surely read.
+ * When a timeline without a badge is opened, everything in it counts as read. This can be wrong, because activity since
+ * `ready` can still be on its way. Until then, only positions up to `certain` are known to be read.
  */
 export interface Held extends Badge {
   certain?: number;
@@ -29,7 +28,6 @@ export type BadgeMap = Map<string, Held>;
 /** The position up to which nothing is unread. */
 export const readIn = ({ read, mark }: Badge) => Math.min(read, (mark?.position ?? Infinity) - 1);
 
-/** The number of unread messages, without deleted ones. */
 export function unreadIn(badge: Badge | undefined): number {
   if (!badge) return 0;
   const read = readIn(badge);
@@ -37,19 +35,16 @@ export function unreadIn(badge: Badge | undefined): number {
   return Math.max(0, badge.last - read - deleted.length);
 }
 
-/** How many unread messages mention this user. */
 export const mentionsIn = (badge: Badge | undefined) => badge?.mentions.length ?? 0;
 
-/** The count in words, for accessible names. */
 export const mentionWords = (count: number) =>
   count === 1 ? '1 mention' : `${countOf(count)} mentions`;
 
-/** The count as shown, at most 99+. */
 export const countOf = (unread: number) => (unread > 99 ? '99+' : String(unread));
 
 /**
- * A timeline without a badge has been read completely: that is what its absence from the badges means. So only messages
- * that arrive later are unread, and the messages in its snapshot are read.
+ * A timeline without a badge has been read completely. So only messages that arrive later are unread, and the messages
+ * in its snapshot are read.
  */
 export function receiveNews(known: BadgeMap, news: BadgeUpdate): void {
   if ('ended' in news) {
@@ -61,7 +56,7 @@ export function receiveNews(known: BadgeMap, news: BadgeUpdate): void {
     if (held) known.set(news.id, withDeleted(held, news.deleted));
     return;
   }
-  // Version 0: the user has read nothing here, so no mark was set, and the activity may still arrive.
+  // Version 0: the user has read nothing here, so no mark was set, and the activity can still arrive.
   if ('mark' in news && news.mark.version === 0) return;
   const badge = corrected(held ?? before(news), news);
   const { last } = badge;
@@ -76,7 +71,7 @@ export function receiveNews(known: BadgeMap, news: BadgeUpdate): void {
   }
 }
 
-/** Messages after `since` were unread, unless they are certain to be read. */
+/** Messages after `since` were unread, except those known to be read. */
 function corrected({ certain, ...badge }: Held, news: BadgeUpdate): Held {
   if (certain === undefined) return badge;
   const since = ('came' in news ? news.since : undefined) ?? Infinity;
@@ -91,16 +86,16 @@ function withDeleted(badge: Held, deleted: number[] = []): Held {
   return pruned({ ...badge, mentions, deleted: [...all] });
 }
 
-/** The most deleted positions that a badge keeps. */
+/** The maximum of deleted positions that a badge keeps. */
 const maxDeleted = 1_000;
 
 /**
- * Keeps at least this many deleted positions, even if read: a mark from before the deletion may still arrive, and a
+ * Keeps at least this many deleted positions, even if read. A mark from before the deletion can still arrive, and a
  * request is hidden once all of its messages are deleted.
  */
 const keptRead = quotas.requestMessages;
 
-/** Drops deleted positions that are read, because a new mark comes with the deleted positions after it. */
+/** Drops deleted positions that are read, because a new mark carries the deleted positions after it. */
 function pruned(badge: Held): Held {
   if (!badge.deleted) return badge;
   const read = Math.min(readIn(badge), badge.certain ?? Infinity);
@@ -129,13 +124,13 @@ function markedBy(badge: Held, { last, serverId, deleted, ...mark }: Marking): H
   return withDeleted({ ...badge, ...where, last: Math.max(badge.last, last), mark }, deleted);
 }
 
-/** Keeps the version: an update of an earlier mark may still arrive. */
+/** Keeps the version, because an update of an earlier mark can still arrive. */
 const unmarked = (badge: Held): Held =>
   badge.mark ? { ...badge, mark: { ...badge.mark, position: null } } : badge;
 
 /**
- * A full answer leaves out a timeline with a mark if everything from the mark on was deleted. The mark stays, and what
- * is said later is unread. If it was taken away, the update says so.
+ * A full answer omits a timeline with a mark if everything from the mark on was deleted. The mark stays, and later
+ * messages are unread. The removal of a mark has its own update.
  */
 const markedBehind = (badge: Held): Held =>
   typeof badge.mark?.position === 'number'
@@ -169,14 +164,13 @@ function readBefore(news: Telling): number {
   return 'newest' in news ? news.newest : news.read;
 }
 
-/** Removes the badges of a server that the user has left. */
 export function leave(known: BadgeMap, serverId: string): void {
   for (const [id, badge] of known) if (badge.serverId === serverId) known.delete(id);
 }
 
 /**
- * Replaces the held badges by a full answer. `asOf` are the badges at the time of the request: a timeline that is
- * missing in the answer had been read at least that far. `since` are the updates received after the request.
+ * Replaces the held badges by a full answer. `asOf` has the badges at the time of the request: a timeline missing in
+ * the answer had been read at least that far. `since` has the updates received after the request.
  */
 export function replace(
   known: BadgeMap,
@@ -187,7 +181,8 @@ export function replace(
   known.clear();
   for (const [id, badge] of asOf) known.set(id, readTo(markedBehind(badge), badge.last));
   for (const [id, badge] of Object.entries(whole)) {
-    // Where the answer has no mark, keep the version of the last mark: an update of an earlier one may still arrive.
+    // Without a mark in the answer, keeps the version of the last mark, because an update of an earlier one can still
+    // arrive.
     const { mark } = unmarked(asOf.get(id) ?? badge);
     known.set(id, mark && !badge.mark ? { ...badge, mark } : badge);
   }

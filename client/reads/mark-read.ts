@@ -27,7 +27,7 @@ export function unmark(timelineId: string): void {
     .finally(() => unmarking.delete(timelineId));
 }
 
-/** Marks everything as read, seen or not. Sent at once, because the user may be about to leave. */
+/** Marks everything as read, even if not seen. Sent at once, because the user can be about to leave. */
 export function markRead(timelineId: string, to = reads.of(timelineId)?.last): void {
   unmark(timelineId);
   if (to !== undefined && reads.readTo(timelineId, to)) void tell(timelineId, to);
@@ -49,7 +49,7 @@ async function tell(timelineId: string, position: number): Promise<void> {
     await send('read:update', { timelineId, position });
     reads.confirm(timelineId, position);
   } catch (error) {
-    // After an error that may be retried, the position stays unconfirmed and is sent again.
+    // After a retryable error, the position stays unconfirmed and is sent again.
     if (error instanceof ChatError && !error.detail.retryable) reads.giveUp(timelineId);
   }
 }

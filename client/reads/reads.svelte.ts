@@ -1,4 +1,3 @@
-/** Read positions and unread counts of every timeline that the user can see. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Badges } from '../../shared/reads.ts';
 import {
@@ -13,7 +12,6 @@ import {
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** All badges, or a part of them. */
 interface Answer {
   timelines?: Badges | undefined;
   moreTimelines?: string | undefined;
@@ -26,7 +24,7 @@ class Reads {
   #asOf: ReadonlyMap<string, Held> = new Map();
   #since: BadgeUpdate[] = [];
   #isAsked = false;
-  /** The parts of a full answer that have arrived, and the timeline after which the next part begins. */
+  /** The parts of a full answer received so far, and the timeline after which the next part begins. */
   #part: Badges = {};
   #rest: string | undefined;
 
@@ -46,7 +44,7 @@ class Reads {
     return mentionsIn(this.#known.get(timelineId));
   }
 
-  /** The sum of a count over all timelines with a badge, or over those of a server. */
+  /** The sum of a count over all timelines with a badge, or over one server's. */
   total(countIn: (timelineId: string) => number, serverId?: string) {
     return sum(
       [...this.#known].map(([id, badge]) =>
@@ -55,12 +53,12 @@ class Reads {
     );
   }
 
-  /** Whether anything is unread in a timeline that is not quiet. */
+  /** True if a timeline that is not quiet has unread messages. */
   anyBut(isQuiet: (timelineId: string) => boolean) {
     return [...this.#known].some(([id, badge]) => unreadIn(badge) > 0 && !isQuiet(id));
   }
 
-  /** The same for one server, among the timelines whose server is known. */
+  /** The same for one server, among the timelines with a known server. */
   anyIn(serverId: string, isQuiet: (timelineId: string) => boolean) {
     return [...this.#known].some(
       ([id, badge]) => badge.serverId === serverId && unreadIn(badge) > 0 && !isQuiet(id),
@@ -72,7 +70,10 @@ class Reads {
     receiveNews(this.#known, news);
   }
 
-  /** A time for activity that arrives without one: later than every known time, even if this clock is behind. */
+  /**
+   * A time for activity that arrives without one. It is later than every known time, even if this device's clock is
+   * behind.
+   */
   get justNow(): string {
     const known = [...this.#known.values()].map(({ at }) => (at ? Date.parse(at) + 1 : 0));
     return new Date(Math.max(Date.now(), ...known)).toISOString();
@@ -89,7 +90,7 @@ class Reads {
     this.answer(whole);
   }
 
-  /** Which badges to request: all, the next part, or none if a request is under way. */
+  /** The badges to request: all, the next part, or none if a request is under way. */
   ask(): true | string | undefined {
     const rest = this.#rest;
     this.#rest = undefined;
@@ -104,7 +105,7 @@ class Reads {
     return this.#rest;
   }
 
-  /** Takes a full answer or a part of one; undefined if the request failed. */
+  /** Takes a full answer or a part of one. Undefined means that the request failed. */
   answer(answer: Answer | undefined) {
     if (this.#isAsked && answer?.timelines) {
       Object.assign(this.#part, answer.timelines);
@@ -123,7 +124,7 @@ class Reads {
     this.#rest = undefined;
   }
 
-  /** Records that the user has read this far. True if the server must be told. */
+  /** Records that the user has read this far. Returns whether the position must be sent to the server. */
   readTo(timelineId: string, position: number): boolean {
     const known = this.of(timelineId);
     if (known && position <= known.read && known.certain === undefined) return false;
@@ -132,7 +133,6 @@ class Reads {
     return true;
   }
 
-  /** Read positions that the server does not know yet. */
   get unconfirmed(): [timelineId: string, position: number][] {
     return [...this.#mine];
   }
@@ -142,7 +142,7 @@ class Reads {
     this.receive({ id: timelineId, read: position });
   }
 
-  /** Drops the position: the server refused it, for example because the user can no longer see the timeline. */
+  /** Drops a position that the server refused, for example because the user can no longer see the timeline. */
   giveUp(timelineId: string) {
     this.#mine.delete(timelineId);
   }

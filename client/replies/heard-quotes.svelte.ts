@@ -1,4 +1,3 @@
-/** The quoted messages of each timeline that this client has received. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
 import type { Quote } from '../../shared/replies.ts';
@@ -26,7 +25,6 @@ export function quoteFor(timelineId: string, line: MessageItem): Quoted | undefi
   return reply && (newest(timelineId, reply.id) ?? reply);
 }
 
-/** The current start of a quoted message. */
 export const excerptIn = (timelineId: string, { id, excerpt }: Quoted): string =>
   newest(timelineId, id)?.excerpt ?? excerpt;
 

@@ -1,4 +1,4 @@
-/** Replies as a part of messages: see messages/part.ts. */
+/** Adds replies to messages: see messages/part.ts. */
 import { Reply as ReplyIcon } from 'lucide';
 import { limits } from '../../shared/limits.ts';
 import { account } from '../accounts/account.svelte.ts';

@@ -1,5 +1,5 @@
 /**
- * The current state of messages that others reply to, from rows and changes. A reply’s own row does not change with the
+ * The current state of quoted messages, from rows and changes, because a reply's own row does not change with the
  * message that it quotes.
  */
 import type { Message } from '../../shared/messages.ts';
@@ -8,7 +8,7 @@ import type { Quote } from '../../shared/replies.ts';
 
 export type Quotes = Map<string, Quote>;
 
-/** Takes rows, old or new. */
+/** Accepts rows in any order. */
 export function learnQuotes(quotes: Quotes, messages: readonly Message[]): void {
   const learn = (quote: Quote) => {
     if (quote.version > (quotes.get(quote.id)?.version ?? -1)) quotes.set(quote.id, quote);
@@ -17,7 +17,6 @@ export function learnQuotes(quotes: Quotes, messages: readonly Message[]): void 
   for (const message of messages) if (quotes.has(message.id)) learn(quoteOf(message));
 }
 
-/** A reply with the newest known state of its quoted message. */
 export function withQuote(message: Message, quotes: ReadonlyMap<string, Quote>): Message {
   const { replyTo } = message;
   if (!replyTo) return message;

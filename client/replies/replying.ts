@@ -1,23 +1,21 @@
-/** The message that a draft replies to: saved with the draft, by timeline, and with unsent messages. */
+/** The message that a draft replies to. Saved with the draft by timeline, and with unsent messages. */
 import type { Message } from '../../shared/messages.ts';
 import type { Quote } from '../../shared/replies.ts';
 import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
 
 export interface Reply {
-  /** The quoted message. */
   id: string;
   authorId: string;
   excerpt: string;
-  /** Whether its author is mentioned. */
+  /** Whether the reply notifies the author of the quoted message. */
   notify: boolean;
 }
 
-/** A quoted message, as far as it is known. */
+/** The known part of a quoted message. */
 export type Quoted = Pick<Quote, 'id' | 'authorId' | 'excerpt'> &
   Partial<Pick<Quote, 'position' | 'deletedAt'>>;
 
-/** A sent message, or an unsent one. */
 interface Said {
   message?: Pick<Message, 'replyTo'>;
   entry?: { extras: { reply?: Reply } };

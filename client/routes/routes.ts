@@ -1,4 +1,4 @@
-/** Routes: every place has an address, and every address is a place. */
+/** Maps every place to an address and every address to a place. */
 import { inject, parse } from 'regexparam';
 
 export type Route =

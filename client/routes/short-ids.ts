@@ -1,4 +1,4 @@
-/** Ids in 22 letters and digits instead of 36 characters, for addresses that people share. */
+/** Shortens ids from 36 characters to 22 letters and digits, for addresses that people share. */
 import { pathTo, placeAt, type Route } from './routes.ts';
 
 const signs = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -30,17 +30,15 @@ const isId = (part: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.tes
 const mapParts = (path: string, change: (part: string) => string) =>
   path.split('/').map(change).join('/');
 
-/** The short address of a place. */
 export const shortPathTo = (place: Route): string =>
   mapParts(pathTo(place), (part) => (isId(part) ? shorten(part) : part));
 
-/** A place from a short address, with complete ids. */
 export const wholePlace = (place: Route): Route =>
   place.page === 'server' || place.page === 'direct'
     ? placeAt(mapParts(pathTo(place), lengthen))
     : place;
 
-/** The address in this page of a link to this Parley. */
+/** The address within the page for a link to this instance. */
 export function wholeHref(href: string): string {
   const place = placeAt(new URL(href).pathname);
   return place.page === 'server' || place.page === 'direct' ? pathTo(wholePlace(place)) : href;

@@ -10,10 +10,9 @@ import { isoDay, startOfDay } from '../ui/days.ts';
 
 export interface Suggestion {
   key: string;
-  /** Its name, and what it means. */
+  /** Its name, and its meaning. */
   text: string;
   about: string;
-  /** The text that replaces the token at the caret. */
   written: string;
 }
 
@@ -26,11 +25,10 @@ const abouts: Record<FilterName, string> = {
   after: 'After a day',
 };
 
-/** The token at the caret, if there is one. */
 export const tokenAt = (text: string, caret: number): SearchToken | undefined =>
   tokensOf(text).find(({ start, end }) => start < caret && caret <= end);
 
-/** The names of people and channels that this client knows. */
+/** The names of people and channels that the client knows. */
 export interface KnownNames {
   people: readonly { id: string; name: string; username?: string | undefined }[];
   channels: readonly { id: string; name: string; about: string }[];
@@ -51,7 +49,7 @@ export function suggestFor(
   const fitting = valuesOf(filter, called, now).filter(({ text, about }) =>
     [text, about].some((one) => one.toLowerCase().includes(typed)),
   );
-  // A complete value needs no suggestions, and the list would cover the results.
+  // A complete value needs no suggestions, which would cover the results.
   return fitting.length === 1 && fitting[0]?.text === typed ? [] : fitting.slice(0, maxSuggested);
 }
 
@@ -93,12 +91,12 @@ const days = (now: Date) =>
     value: isoDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() - Number(ago))),
   }));
 
-/** Days are in the browser's time zone, so the server is sent the time when they begin. */
+/** Replaces days by the time when they begin, because days are in the browser's time zone. */
 export function withMoments(text: string): string {
   let written = '';
   let at = 0;
   for (const { start, end, filter, value } of tokensOf(text)) {
-    // The server refuses dates such as 30 February.
+    // Left as typed if the date is invalid, for example 30 February: the server refuses it.
     const date = startOfDay(value);
     if ((filter !== 'before' && filter !== 'after') || date === undefined) continue;
     if (filter === 'after') date.setDate(date.getDate() + 1);

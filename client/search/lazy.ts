@@ -1,4 +1,3 @@
-/** Rarely used components of search. */
 import { lazy } from '../ui/lazy.ts';
 
 export const SearchPane = lazy(() => import('./SearchPane.svelte'));

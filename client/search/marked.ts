@@ -1,4 +1,3 @@
-/** Highlights the words of a search in a text. */
 import { foldText } from '../../shared/folding.ts';
 import { QueryProblem, readQuery } from '../../shared/search-query.ts';
 
@@ -7,13 +6,12 @@ export interface TextRun {
   marked: boolean;
 }
 
-/** The words of a query; none if it cannot be read. */
 export function wordsIn(text: string): readonly string[] {
   const query = readQuery(text);
   return query instanceof QueryProblem ? [] : query.words;
 }
 
-/** How many characters are shown before the first match, and in total. */
+/** The number of characters shown before the first match, and in total. */
 const room = { before: 60, all: 280 };
 
 /**

@@ -1,4 +1,4 @@
-/** The query and its results, which stay while the user views a result. */
+/** The query and its results, which are kept while the user views a result. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { FoundChannel } from '../../shared/channels.ts';
 import type { Output } from '../../shared/protocol.ts';
@@ -11,9 +11,9 @@ import { send } from '../session/socket.ts';
 import { withMoments } from './filters.ts';
 import { wordsIn } from './marked.ts';
 
-/** After the last key. */
+/** Time after the last key, in milliseconds. */
 const debounceMs = 300;
-/** How many pages without a hit are followed automatically; then the user is asked. */
+/** Number of pages without a hit that are loaded automatically before the user is asked. */
 const maxAutomatic = 12;
 
 export type SearchOrder = 'newest' | 'best';
@@ -28,11 +28,10 @@ class MessageSearch {
   isAsking = $state(false);
   /** The query of the current results. */
   sought = $state('');
-  /** The result that the user went to last. */
   visited = $state<string>();
   #typed = $state('');
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The user whose search it is. */
+  /** The user that the search belongs to. */
   #userId: string | undefined;
   #asked = 0;
 
@@ -47,12 +46,11 @@ class MessageSearch {
     else this.#timer = setTimeout(() => void this.ask(), debounceMs);
   }
 
-  /** The words to highlight. */
   get words(): readonly string[] {
     return wordsIn(this.sought);
   }
 
-  /** Another user may have signed in on this page. */
+  /** Resets the search if another user has signed in on this page. */
   begin(query: string) {
     if (this.#userId !== account.id) {
       this.#userId = account.id;
@@ -84,12 +82,11 @@ class MessageSearch {
     else await this.#go(undefined);
   }
 
-  /** Loads older results. */
   async goOn() {
     if (this.more !== undefined && !this.isAsking) await this.#go(this.more);
   }
 
-  /** Continues until something is found, because rare words may be far back. */
+  /** Continues until a page has hits, because rare words can be far back. */
   async #go(before: string | undefined) {
     const asked = (this.#asked += 1);
     this.isAsking = true;

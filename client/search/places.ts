@@ -1,4 +1,3 @@
-/** The place of a result, and its name. */
 import type { FoundChannel } from '../../shared/channels.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { nameOf } from '../conversations/naming.ts';

@@ -1,8 +1,7 @@
-/** Whether the message search is open. */
 class SearchShown {
-  /** The query that it was opened with; may be empty. */
+  /** The query that it was opened with; can be empty. */
   asked = $state.raw<{ query: string }>();
-  /** Hidden while the user views a result, on screens without room for both. */
+  /** True while a result is shown on a screen without room for both. */
   isAside = $state(false);
 
   open(query = '') {

@@ -1,4 +1,3 @@
-/** Rarely used dialogs of servers. */
 import { lazy } from '../ui/lazy.ts';
 
 export const CreateServer = lazy(() => import('./CreateServer.svelte'));

@@ -1,4 +1,4 @@
-/** The invite links of one server, while they are shown. They are not part of any room's state. */
+/** The invite links of one server, while they are shown. They are in no room's state. */
 import type { Invite } from '../../shared/invites.ts';
 import { LoadedList } from '../session/loaded-list.svelte.ts';
 import { send } from '../session/socket.ts';
@@ -18,7 +18,9 @@ export class Invites extends LoadedList<Invite> {
     return (await send('invite:list', { serverId: this.#serverId })).invites;
   }
 
-  /** With `another`, always creates a new link; otherwise the server may return the user's own of today. */
+  /**
+   * With `another`, always creates a new link. Otherwise the server can return the link that the user created today.
+   */
   async create({ seconds, uses }: Terms, another?: 'another'): Promise<Invite> {
     const [expiresInSeconds, maxUses] = [Number(seconds), Number(uses)];
     const { invite } = await send('invite:create', {
@@ -27,7 +29,7 @@ export class Invites extends LoadedList<Invite> {
       ...(maxUses && { maxUses }),
       ...(another && { another: true }),
     });
-    // It may be an existing link.
+    // It can be an existing link.
     this.list = [invite, ...(this.list ?? []).filter(({ code }) => code !== invite.code)];
     return invite;
   }

@@ -1,4 +1,3 @@
-/** The servers that the user belongs to. */
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -17,12 +16,12 @@ class Servers {
       .sort((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id));
   }
 
-  /** Whether the list is complete: a long list arrives in parts. */
+  /** True if the list is complete, because a long list arrives in parts. */
   get areListed() {
     return this.rows.in(userRoom(account.id)) !== undefined;
   }
 
-  /** From the server's own room once entered; before, from the user's list. */
+  /** From the server's own room once entered; before that, from the user's list. */
   get(id: string): Server | undefined {
     return this.rows.in(serverRoom(id))?.get(id) ?? this.rows.in(userRoom(account.id))?.get(id);
   }
@@ -55,7 +54,7 @@ class Servers {
     await send('server:leave', { serverId });
   }
 
-  /** The ack and the change of a row are merged alike, whichever arrives first. */
+  /** Merges the ack and the change of a row alike, whichever arrives first. */
   #joined({ server }: { server: Server }): Server {
     this.rows.apply(userRoom(account.id), [{ row: server }]);
     return server;

@@ -22,7 +22,7 @@ export const counts = [
   { value: '100', label: '100 uses' },
 ];
 
-/** The remaining terms in one sentence: “Expires in 7 days, 10 uses”. */
+/** The remaining terms as text: “Expires in 7 days, 10 uses”. */
 export function inWords({ expiresAt, maxUses }: Invite, now = Date.now()): string {
   const ends = expiresAt === null ? 'Never expires' : `Expires in ${daysUntil(expiresAt, now)}`;
   return maxUses === null ? ends : `${ends}, ${usesOf(maxUses)}`;
@@ -35,7 +35,6 @@ function daysUntil(end: string, now: number): string {
 
 const usesOf = (count: number) => (count === 1 ? '1 use' : `${count} uses`);
 
-/** Uses and duration in one line. */
 export function termsOf({ expiresAt, maxUses, uses }: Invite, now = Date.now()): string {
   const used = maxUses === null ? usedTimes(uses) : `${uses} of ${usesOf(maxUses)}`;
   if (expiresAt === null) return `${used} · never expires`;

@@ -1,16 +1,15 @@
-/** Listeners to changes themselves, apart from the rows that they produce. */
+/** Listeners to changes themselves, independent of the rows that they produce. */
 import type { Change } from '../../shared/changes.ts';
 import type { Room } from '../../shared/rooms.ts';
 
 /**
  * Called once per change, in order and before it is applied, so that rows which it removes can still be named.
- * `missed`: the change happened while this client was away.
+ * `missed`: the change happened while the client was away.
  */
 type Listener = (room: Room, change: Change, when: 'live' | 'missed') => void;
 
 const listeners = new Set<Listener>();
 
-/** Returns a function that removes the listener. */
 export function onChange(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -23,7 +22,7 @@ export const emitChange: Listener = (room, change, when) => {
 const departures = new Set<(room: Room) => void>();
 
 /**
- * Calls back when the server moves this user out of a room, before the room is dropped. Returns a function that removes
+ * Calls back when the server removes this user from a room, before the room is dropped. Returns a function that removes
  * the callback.
  */
 export function whenMovedOut(callback: (room: Room) => void): () => void {

@@ -12,8 +12,8 @@ export function receiveEphemeral(room: Room, users: PresenceMap, counts: Counts 
 }
 
 /**
- * `users` has everyone who is not offline, among the members that the server lists. Members of a large server whose
- * presence was requested apart are not included.
+ * `users` has everyone who is not offline, among the members that the server lists. It omits members of a large server
+ * whose presence was requested separately.
  */
 export function replacePresence(room: Room, users: PresenceMap): void {
   const { id } = splitRoom(room);

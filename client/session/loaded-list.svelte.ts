@@ -1,7 +1,7 @@
-/** Lists that are no room state: a page asks for one while it shows it. */
+/** Lists outside of room state: a page requests one while it shows it. */
 import { errorText } from '../ui/error-text.ts';
 
-/** Work that may fail, and why it did the last time. */
+/** Runs work and keeps the error of the last failure. */
 export class Attempts {
   failure = $state<string>();
 
@@ -16,7 +16,7 @@ export class Attempts {
 }
 
 export abstract class LoadedList<T> extends Attempts {
-  /** Undefined until it has been loaded. */
+  /** Undefined until loaded. */
   list = $state.raw<readonly T[]>();
 
   protected abstract read(): Promise<readonly T[]>;

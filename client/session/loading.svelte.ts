@@ -1,6 +1,6 @@
 /**
- * Loads signed-in.ts at once if a user is signed in on this device. Otherwise loads the sign-in page, and signed-in.ts
- * once the user types there.
+ * Loads signed-in.ts at once if a user is signed in on this device. Otherwise loads the sign-in page first, and
+ * signed-in.ts when the user types there.
  */
 import type { Component } from 'svelte';
 import type { Ready, Refusal } from '../../shared/protocol.ts';
@@ -20,7 +20,7 @@ class Loading {
   #coming: Promise<SignedIn | undefined> | undefined;
 
   constructor() {
-    // Few visits are to set a new password, so only those load that page.
+    // Loads the password reset page only for visits to it, because they are few.
     if (load(key) || location.pathname === '/reset') void this.load();
     else void this.#loadSignInPage();
   }

@@ -1,4 +1,4 @@
-/** Shows moved rows at their new position until the change arrives that moves them. */
+/** Shows moved rows at their new position until the change that moves them arrives. */
 import { SvelteMap } from 'svelte/reactivity';
 
 interface OptimisticPosition {
@@ -11,7 +11,7 @@ interface Row {
   version: number;
 }
 
-/** After the server's answer, the position is shown over version `over` only: the next version has its own. */
+/** After the server's answer, the position is shown over version `over` only, because the next version has its own. */
 interface Shown {
   place: OptimisticPosition;
   over?: number;

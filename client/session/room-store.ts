@@ -1,4 +1,4 @@
-/** The store that fills the features' slices, which components read and which update when rows change. */
+/** The store that fills the features' slices. Components read these and update when rows change. */
 import type { Row } from '../../shared/changes.ts';
 import { roomSlices, splitRoom, type Room } from '../../shared/rooms.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';

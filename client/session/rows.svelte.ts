@@ -1,4 +1,3 @@
-/** The rows of one slice by room, as reactive state. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Room } from '../../shared/rooms.ts';
 import type { SliceStore, RowChange } from '../sync/changes.ts';

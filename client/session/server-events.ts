@@ -1,4 +1,3 @@
-/** Handles server events other than changes of rooms. */
 import { replacePresence } from './ephemeral.ts';
 import { people } from '../people/people.svelte.ts';
 import { watchUse } from '../presence/activity.ts';
@@ -18,7 +17,7 @@ export function listenToServer(): void {
       if (activity === null) reads.receive({ id, ended: true });
       else {
         const { since, last } = activity;
-        // A deletion or an edit is no news for the order of conversations.
+        // A deletion or an edit does not change the order of conversations.
         reads.receive({ id, came: last, ...(last > since && { at: reads.justNow }), ...activity });
       }
     }
@@ -27,7 +26,6 @@ export function listenToServer(): void {
     for (const [id, read] of Object.entries(timelines)) reads.receive({ id, read });
     for (const [id, mark] of Object.entries(marks)) reads.receive({ id, mark });
   });
-  // A server that the user has left has nothing unread.
   onChange((_room, change) => {
     if (change.type === 'server:left' || change.type === 'server:removed')
       reads.leave(change.serverId);

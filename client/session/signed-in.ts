@@ -1,4 +1,3 @@
-/** Everything that only a signed-in user needs, in one chunk that is loaded while the connection opens. */
 import type { Ready } from '../../shared/protocol.ts';
 import { attached } from '../files/attached.svelte.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -33,7 +32,7 @@ export function onSignedIn(ready: Ready): void {
     listenToServer();
     navigation.steps = layers;
     const place = wholePlace(navigation.place);
-    // A complete address is not replaced: it may hold the secret of a password reset link.
+    // A complete address is not replaced, because it can contain the secret of a password reset link.
     if (place !== navigation.place) navigation.replace(place);
     followFocus(document.body);
   }
@@ -50,7 +49,7 @@ export function onSignedIn(ready: Ready): void {
   fetchParts(isOpen);
 }
 
-/** The session has ended. If the user ended it, their data is erased from this device. */
+/** Ends the session. If the user signed out, their data is erased from this device. */
 export function onSignedOut(): void {
   account.you = undefined;
   account.administers = undefined;

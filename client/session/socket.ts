@@ -1,4 +1,4 @@
-/** How features send commands and receive events. connection/ opens the connection. */
+/** Sending commands and receiving events for features. connection/ opens the connection. */
 import { connection } from '../connection/connection.svelte.ts';
 
 const { driver } = connection;
@@ -9,10 +9,9 @@ const { driver } = connection;
  */
 export const { send, on } = driver;
 
-/** Replaces the connection if no packet arrives in time. Call it with a command, so that there is an answer. */
+/** Replaces the connection if no packet arrives in time. Must be called with a command, so that there is an answer. */
 export const expectPacket = (withinMs: number) => {
   driver.expectPacket(withinMs);
 };
 
-/** Whether a command would be sent at once. */
 export const isOpen = () => driver.isReady;

@@ -1,4 +1,4 @@
-/** The places to jump to: those that this client knows, and those that the server finds. */
+/** The destinations of the switcher: known ones, and ones that the server finds. */
 import type { Conversation } from '../../shared/conversations.ts';
 import { wordsOf } from '../../shared/markdown/tree.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
@@ -35,7 +35,7 @@ export const searchFor = (typed: string): Destination => ({
   visitedAgo: Infinity,
 });
 
-/** Found messages around what was sought, without those of blocked authors. */
+/** Found messages around the sought text, without messages of blocked authors. */
 export const messagesIn = (
   { hits, channels: found }: Elsewhere['messages'],
   words: readonly string[],
@@ -137,7 +137,7 @@ export function destinations({
   const isKnown = new Set(known.map(({ id }) => id));
   const person = ({ id, name, also, about }: Acquaintance): Destination => ({
     ...{ private: true, id, kind: 'person', name, also, about },
-    // The user cannot write yet to somebody with whom they share nothing.
+    // The user cannot yet write to a person with no shared place.
     go: isKnown.has(id)
       ? () => void writeTo(id)
       : () => {

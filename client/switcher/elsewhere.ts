@@ -1,6 +1,6 @@
 /**
- * Finds by name what this client does not know: channels of servers that were not opened, and people. If there are none,
- * finds messages.
+ * Finds by name, on the server: channels of servers that were not opened, and people. If there are none, finds
+ * messages.
  */
 import type { FoundChannel } from '../../shared/channels.ts';
 import type { FoundMember } from '../../shared/members.ts';
@@ -15,7 +15,7 @@ import { send } from '../session/socket.ts';
 export interface Elsewhere {
   channels: readonly FoundChannel[];
   members: readonly FoundMember[];
-  /** The ids of people who may share nothing with the user. */
+  /** The ids of people that can share nothing with the user. */
   registered: readonly string[];
   messages: Pick<Output<'message:search'>, 'hits' | 'channels'>;
 }
@@ -30,13 +30,13 @@ export const nothing: Elsewhere = {
 
 const maxMessages = 3;
 
-/** `isKnown`: this client knows a place or person by that name. */
+/** `isKnown`: the client knows a place or person by that name. */
 export async function findElsewhere(query: string, isKnown: boolean): Promise<Elsewhere> {
   const [{ channels }, members] = await Promise.all([
     send('channel:search', { query }),
     findListedMembers(query),
   ]);
-  // The daily number of searches of everybody is small, so only search if nobody nearer matches.
+  // Users have few global searches a day, so only search if no nearer match exists.
   const isNear = channels.length + members.length > 0;
   const registered = isNear || account.isGuest ? [] : await findRegistered(query);
   const isAnywhere = isKnown || isNear || registered.length > 0;

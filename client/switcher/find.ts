@@ -1,7 +1,6 @@
-/** The matching places, best first, in groups; with no text, the most likely ones. */
+/** The matching places, best first, in groups; without text, the most likely ones. */
 import fuzzysort, { type Result } from 'fuzzysort';
 
-/** A place to jump to. */
 export interface Destination {
   id: string;
   kind:
@@ -17,7 +16,6 @@ export interface Destination {
   /** Visible to some members only. */
   private: boolean;
   name: string;
-  /** Other names to search by. */
   also: string;
   /** Distinguishes it from others with that name. */
   about: string;
@@ -44,7 +42,7 @@ export function find(
   all: readonly Destination[],
   typed: string,
   here: string | undefined,
-  /** Ids that the server found: it knows more spellings of a name. */
+  /** Ids that the server found, because it knows more spellings of a name. */
   foundIds: ReadonlySet<string>,
 ): ResultGroup[] {
   const others = all.filter(({ id }) => id !== here);
@@ -62,7 +60,7 @@ export function find(
   ].filter(({ found }) => found.length > 0);
 }
 
-/** There are too many people to offer them without text. */
+/** Without text no people are offered, because there are too many. */
 const likely = (all: readonly Destination[]): SwitcherHit[] =>
   all
     .filter(({ kind }) => kind !== 'person')

@@ -1,4 +1,4 @@
-/** Turns changes into row changes by the table in shared/rooms.ts, without knowing any feature. */
+/** Turns changes into row changes by the table in shared/rooms.ts, independent of any feature. */
 import type { Change, Row } from '../../shared/changes.ts';
 import { changeShapes, type Room, type SliceName } from '../../shared/rooms.ts';
 
@@ -6,17 +6,12 @@ export type RowChange<R> = { row: R } | { gone: string; version: number };
 
 /** The rows of one slice by room, as a feature holds them. */
 export interface SliceStore<R> {
-  /** Replaces all rows of the room by a snapshot. */
   replace(room: Room, rows: readonly R[]): void;
   apply(room: Room, changes: readonly RowChange<R>[]): void;
-  /** Removes the rows of a room that the user can no longer see. */
   drop(room: Room): void;
 }
 
-/**
- * Groups changes by their slice, in order. A later server may send types that this client does not know: it has no
- * slice for them.
- */
+/** Groups changes by their slice, in order. Ignores types from a later server that this client does not know. */
 export function bySlice(changes: readonly Change[]): Map<SliceName, RowChange<Row>[]> {
   const sorted = new Map<SliceName, RowChange<Row>[]>();
   for (const change of changes) {

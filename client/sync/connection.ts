@@ -1,6 +1,6 @@
 /**
- * The connection of every client: when it is open, when it retries, and what ends it. Starting, losing the connection
- * and reconnecting are one path: connect, then `ready` or a refusal; after each loss, wait longer and retry.
+ * The connection of every client: when it is open, when it retries, and when it ends. Starting, losing the connection
+ * and reconnecting are one path: connect, then `ready` or a refusal. After each loss, wait longer and retry.
  */
 import type { Socket } from 'socket.io-client';
 import { ChatError } from '../../shared/failure.ts';
@@ -20,7 +20,7 @@ import { waitBefore } from './backoff.ts';
 
 export const protocol: typeof protocolVersion = 1;
 
-/** Socket.IO only connects once when asked: this class decides about retries. */
+/** Socket.IO connects once per request, because this class decides about retries. */
 export const socketOptions = {
   transports: ['websocket'],
   autoConnect: false,
@@ -37,26 +37,25 @@ export type ConnectionState =
   | { is: 'ready' }
   /** The server has announced that it closes the socket. */
   | { is: 'closing'; closing: Closing }
-  /** Connecting failed or the connection broke; it retries at `nextTryAt`. */
+  /** Connecting failed or the connection broke. It retries at `nextTryAt`. */
   | { is: 'waiting'; nextTryAt: number; why: string | ConnectError }
-  /** The server has refused this client: it does not retry by itself. */
+  /** The server has refused this client, so it does not retry automatically. */
   | ConnectionEnd;
 
-/** A closing event on the open connection, or a refusal while connecting. */
 type Ending = { closing: Closing; refusal?: undefined } | { refusal: Refusal; closing?: undefined };
 export type ConnectionEnd = { is: 'ended' } & Ending;
 
-/** As Socket.IO has it: `data` is a refusal by the server, `description` a network error. */
+/** Socket.IO's error: `data` is a refusal by the server, `description` a network error. */
 export type ConnectError = Error & { data?: Refusal; description?: unknown };
 
 export interface ConnectionHandlers {
-  /** Prepares what `ready` needs, if possible. Events are buffered until then. */
+  /** Prepares everything that `ready` needs, if possible. Events are buffered until then. */
   prepare(ready: Ready): Promise<unknown>;
   ready(ready: Ready): void;
   changed(state: ConnectionState): void;
 }
 
-/** No response arrived: the server may or may not have executed the command. */
+/** No response arrived. The server can have executed the command or not. */
 export class NoResponse extends Error {
   /** `lost`: the connection broke during the request, or there was none. `late`: the response timed out. */
   readonly how: 'lost' | 'late';
@@ -78,11 +77,10 @@ export class Connection {
   readonly #handlers: ConnectionHandlers;
   readonly #ackTimeoutMs: number;
   readonly #listeners = new Map<string, ((payload: never) => void)[]>();
-  /** Commands that wait until the connection is ready. */
   readonly #waiting = new Set<() => void>();
   /** The time of the last packet, as `performance.now()`. */
   #heardAt = 0;
-  /** The number of pending `file:` commands on this connection. They may take long, so silence is normal then. */
+  /** The number of pending `file:` commands on this connection. They can take long, so silence is normal then. */
   #slow = 0;
   #state: ConnectionState = { is: 'closed' };
   #buffered: [event: string, payload: unknown][] = [];
@@ -107,12 +105,12 @@ export class Connection {
     return this.#state;
   }
 
-  /** Whether a command would be sent at once. */
+  /** True if a command would be sent at once. */
   get isReady(): boolean {
     return this.#state.is === 'ready';
   }
 
-  /** Connects now if it is closed, has ended or waits for the next try. */
+  /** Connects now if it is closed, has ended or waits for the next attempt. */
   open() {
     this.#connect();
   }
@@ -122,12 +120,10 @@ export class Connection {
     this.#stop({ is: 'closed' });
   }
 
-  /** Replaces this connection by another one. */
   reconnect() {
     const state = this.#state;
     this.#attempt = 0;
-    // The server may have set the new cookie already. If this request still carries the old one, it is refused: retry
-    // then.
+    // The server can have set the new cookie already. A request that still carries the old one is refused: retry then.
     if (state.is === 'connecting' && state.renewed) state.retryIfRefused = true;
     else this.#renew();
   }
@@ -146,7 +142,7 @@ export class Connection {
   }
 
   /**
-   * Calls `listener` with an event of the server. `ready` is passed on once commands can be sent; other events after
+   * Calls `listener` with an event of the server. Passes `ready` on once commands can be sent, and other events after
    * it.
    */
   on = <E extends EventName>(event: E, listener: (payload: Payload<E>) => void) => {
@@ -154,14 +150,14 @@ export class Connection {
   };
 
   /**
-   * Sends a command when the connection is ready (rule 4 of the client, docs/architecture.md): never earlier, because
-   * Socket.IO would keep it and send it before we have caught up.
+   * Sends a command when the connection is ready (rule 4 of the client, docs/architecture.md). Never earlier, because
+   * Socket.IO would buffer it and send it before the client has caught up.
    * @throws ChatError the server's refusal
    * @throws NoResponse
    */
   send = async <C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>> => {
     await this.#whenReady();
-    // TypeScript cannot resolve one generic command through Socket.IO's overloads; this function's signature checks the
+    // TypeScript cannot resolve one generic command through Socket.IO's overloads. This function's signature checks the
     // types.
     const emitter = this.#socket.timeout(this.#ackTimeoutMs) as unknown as {
       emitWithAck(command: C, input: Input<C>): Promise<Result<Output<C>>>;
@@ -272,7 +268,8 @@ export class Connection {
   }
 
   /**
-   * Set the state first: then the socket's own disconnect is not taken for a loss, and listeners may reconnect at once.
+   * Sets the state first, so that the socket's own disconnect does not count as a loss and listeners can reconnect at
+   * once.
    */
   #stop(state: ConnectionState) {
     this.#state = state;

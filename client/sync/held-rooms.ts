@@ -1,19 +1,18 @@
-/** The rooms that a client holds and the rooms that it has left but keeps. All are of one epoch. */
+/** The rooms that a client holds, and rooms that it has left but keeps. All are of one epoch. */
 import type { Room } from '../../shared/rooms.ts';
 import type { ParkedRooms } from './parked-rooms.ts';
 import { RoomReplica, type SyncCursor } from './room-replica.ts';
 
 export interface HeldRoom {
   replica: RoomReplica;
-  /** Pending while the room is being opened. */
   opening?: Promise<void> | undefined;
   /**
-   * A `sync` that names the room is under way. One from before a leave does not say whether we are subscribed again.
+   * Set while a `sync` that names the room is under way. One from before a leave does not say whether the client is
+   * subscribed again.
    */
   isSyncing?: boolean;
-  /** The timer of its next request. */
   timer?: ReturnType<typeof setTimeout> | undefined;
-  /** How many requests in a row got no response. */
+  /** The number of consecutive requests without a response. */
   unanswered: number;
 }
 
@@ -38,7 +37,7 @@ export class HeldRooms {
     return this.#held.get(room);
   }
 
-  /** The replica of a room that we are in or have left. */
+  /** The replica of a room that the client is in or has left. */
   replica(room: Room): RoomReplica | undefined {
     return this.#held.get(room)?.replica ?? this.parked.get(room);
   }
@@ -53,7 +52,7 @@ export class HeldRooms {
     return fresh;
   }
 
-  /** Keeps the state of a room that is left. True if it was held. */
+  /** Keeps the state of a room that is left. Returns whether it was held. */
   park(room: Room): boolean {
     const held = this.#held.get(room);
     if (!held) return false;

@@ -1,5 +1,3 @@
-/** Ids that a client generates: version 7 UUIDs. */
-
 export const newId = (): string =>
   uuid(digitsOf(Date.now()), hex(crypto.getRandomValues(new Uint8Array(10))));
 
@@ -10,7 +8,7 @@ export const digitsOf = (milliseconds: number): string =>
 const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Built from 48 bits of time and at least 80 random bits, six of which are replaced by version and variant. */
+/** Built from 48 bits of time and at least 80 random bits; version and variant replace six of them. */
 export const uuid = (time: string, others: string): string =>
   [
     time.slice(0, 8),

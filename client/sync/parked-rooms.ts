@@ -1,4 +1,4 @@
-/** Timelines that a client has left. Their state is kept, so coming back requests only what is new. */
+/** Timelines that a client has left. Their state is kept, so that coming back requests only new data. */
 import type { Room } from '../../shared/rooms.ts';
 import type { RoomReplica } from './room-replica.ts';
 
@@ -30,9 +30,7 @@ export class ParkedRooms {
     return replica;
   }
 
-  /**
-   * Sends the leave. Called again if an event of the room still arrives, because the server may not have received it.
-   */
+  /** Sends the leave. Called again if an event of the room still arrives, because the server can have missed it. */
   async leave(room: Room): Promise<void> {
     if (this.#pendingLeaves.has(room)) return;
     const leaving = this.#sendLeave(room).catch(() => undefined);
@@ -45,7 +43,7 @@ export class ParkedRooms {
     return this.#pendingLeaves.has(room);
   }
 
-  /** Resolves when the pending leave is answered: entering the room again might overtake it. */
+  /** Resolves when the pending leave is answered, because entering the room again could overtake it. */
   async left(room: Room): Promise<void> {
     await this.#pendingLeaves.get(room);
   }

@@ -1,4 +1,4 @@
-/** The commands that open and leave rooms. A user's own room is entered by connecting. */
+/** Commands that open and leave rooms. A user's own room is entered by connecting. */
 import type { Entry } from '../../shared/entry.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 import type { Connection } from './connection.ts';

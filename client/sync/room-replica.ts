@@ -1,6 +1,6 @@
 /**
- * The state of one room in a client (rules 1, 3 and 5 of the client, docs/architecture.md): which changes may be
- * applied, which cursor to send, and what an answer does. Pure: it knows no sockets and no rows' stores.
+ * The state of one room in a client (rules 1, 3 and 5 of the client, docs/architecture.md): which changes can be
+ * applied, which cursor to send, and how an answer is handled. Pure: it uses no sockets and no row stores.
  */
 import type { Row } from '../../shared/changes.ts';
 import type { Entry } from '../../shared/entry.ts';
@@ -8,17 +8,17 @@ import type { PresenceMap, Status } from '../../shared/presence.ts';
 import type { RoomChanges, ServerToClientEvents } from '../../shared/protocol.ts';
 import { Gate } from './version-gate.ts';
 
-/** What a client sends as its state of a room: a version, and the epoch of the database that counted it. */
+/** A client's state of a room, as sent to the server: a version, and the epoch of the database that counted it. */
 export interface SyncCursor {
   epoch: string;
   version: number;
-  /** The last row received of a snapshot that comes in parts. */
+  /** The last row received of a snapshot that arrives in parts. */
   after?: string;
 }
 
 export type RoomSnapshot = Extract<Entry, { status: 'snapshot' }>;
 
-/** How to update the rows: replace them by the snapshot, if there is one, then apply the changes in order. */
+/** An update of the rows: replace them by the snapshot, if there is one, then apply the changes in order. */
 export interface Update {
   snapshot?: RoomSnapshot;
   changes: RoomChanges[];
@@ -44,9 +44,9 @@ export class RoomReplica {
   /** The highest version that the server is known to have. */
   #head = 0;
   #part: Part | undefined;
-  /** Changes received since the request: the snapshot may be older than they are. */
+  /** Changes received since the request, because the snapshot can be older. */
   #buffered: RoomChanges[] = [];
-  /** Presence received since the request: the same holds for it. */
+  /** Presence received since the request, for the same reason. */
   readonly #told = new Map<string, { status: Status; version: number }>();
 
   /** `since` is the saved cursor, from an earlier run of this client. */
@@ -61,12 +61,11 @@ export class RoomReplica {
     return this.#gate.version;
   }
 
-  /** Whether an answer is on its way. */
   get isRequested() {
     return this.#requests > 0;
   }
 
-  /** Whether a change is known to be missing and no answer is on its way that could bring it. */
+  /** True if a change is known to be missing and no pending answer can bring it. */
   get hasGap() {
     return (this.#gate.hasBuffered || this.#isBehind) && !this.isRequested;
   }
@@ -75,18 +74,17 @@ export class RoomReplica {
     return this.#head > (this.version ?? Infinity);
   }
 
-  /** Takes the server's version of the room. True if it is higher than the version held. */
+  /** Takes the server's version of the room. Returns whether it is higher than the version held. */
   receiveHead(version: number): boolean {
     this.#head = Math.max(this.#head, version);
     return this.#isBehind;
   }
 
-  /** Where the next part of an incomplete snapshot begins; it is requested by `sync` too. */
+  /** The start of the next part of an incomplete snapshot, which `sync` also requests. */
   get rest(): string | undefined {
     return this.#part?.snapshot.more;
   }
 
-  /** The cursor to send with `sync`. */
   get cursor(): SyncCursor {
     if (this.#part) {
       const { epoch, snapshot } = this.#part;
@@ -107,14 +105,14 @@ export class RoomReplica {
     this.#told.clear();
   }
 
-  /** Returns the changes that may be applied now. */
+  /** Returns the changes that can be applied now. */
   receive(range: RoomChanges): RoomChanges[] {
     if (this.isRequested) this.#buffered.push(range);
     this.#part?.buffered.push(range);
     return this.#gate.push(range);
   }
 
-  /** Keeps presence while an answer is on its way, and merges it into an incomplete snapshot. */
+  /** Keeps presence while an answer is pending, and merges it into an incomplete snapshot. */
   receivePresence({ users, version }: PresenceNews) {
     if (this.isRequested)
       for (const [id, status] of Object.entries(users)) this.#told.set(id, { status, version });
@@ -122,9 +120,9 @@ export class RoomReplica {
   }
 
   /**
-   * The presence of an answer, updated by newer events. An answer has the statuses of the moment in which it is sent,
-   * but only of people who were in the room when it was read. In Node, an event that closely follows an answer is
-   * handled before it (test/laws/presence.test.ts).
+   * The presence of an answer, updated by newer events. An answer has the statuses at the time of sending, but only of
+   * people who were in the room when it was read. In Node, an event that closely follows an answer is handled before it
+   * (test/laws/presence.test.ts).
    */
   #presence({ presence, presenceVersion = 0 }: Exclude<Entry, { status: 'gone' }>) {
     if (!presence) return undefined;
@@ -153,19 +151,19 @@ export class RoomReplica {
   }
 
   /**
-   * Joins the parts of a snapshot; undefined until all are there. The result has the version of the first part. Rows of
-   * later parts may be newer: applying the changes that made them so has no effect.
+   * Joins the parts of a snapshot; undefined until all have arrived. The result has the version of the first part. Rows
+   * of later parts can be newer; applying the changes that produced them has no effect.
    */
   #gather(entry: RoomSnapshot, epoch: string): RoomSnapshot | undefined {
     const { after, more } = entry;
     const part = after === undefined ? undefined : this.#part;
-    // A part of another snapshot.
+    // Ignores a part of another snapshot.
     if (after !== part?.snapshot.more) return undefined;
     // Rule 5: state of another epoch is dropped.
     if (!part && epoch !== this.#epoch) this.invalidate();
     const { buffered } = part ?? { buffered: [...this.#buffered] };
     const snapshot = part ? joined(part.snapshot, entry) : entry;
-    // A later part may contain changes that were lost with the connection: remember that its version exists.
+    // A later part can contain changes that were lost with the connection, so its version is recorded.
     this.#head = Math.max(this.#head, entry.version);
     if (more === undefined) {
       this.#part = undefined;

@@ -1,4 +1,4 @@
-/** The rows of one room in plain maps: for clients that draw nothing. */
+/** The rows of one room in plain maps, for clients without a user interface. */
 import type { Change, Row } from '../../shared/changes.ts';
 import { roomSlices, sliceKeys, splitRoom, type Room, type SliceName } from '../../shared/rooms.ts';
 import { bySlice } from './changes.ts';
@@ -24,7 +24,7 @@ export class RoomRows {
     for (const [name, slice] of this.#slices) replaceAll(slice, byKey(name, state));
   }
 
-  /** Answers with the changes that were news: a part of a snapshot may have told of some before. */
+  /** Returns the changes that were new. A part of a snapshot can have included some before. */
   apply(changes: readonly Change[]): Change[] {
     return changes.filter((change) => {
       for (const [name, [rowChange]] of bySlice([change])) {
@@ -39,7 +39,7 @@ export class RoomRows {
   }
 }
 
-/** One slice of a room's state, by what tells its rows apart. */
+/** The rows of one slice of a room's state, by their key. */
 export const byKey = (name: SliceName, state: object): Map<string, Row> =>
   new Map(
     ((state as Partial<Record<SliceName, Row[]>>)[name] ?? []).map((row) => [

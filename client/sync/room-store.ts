@@ -1,4 +1,4 @@
-/** What a client does with the rooms that its SyncClient holds: show, notify listeners, save, compare. */
+/** A client's actions on the rooms that its SyncClient holds: show, notify listeners, save, compare. */
 import type { Counts } from '../../shared/members.ts';
 import type { PresenceMap } from '../../shared/presence.ts';
 import type { Output, Ready, RoomChanges } from '../../shared/protocol.ts';
@@ -6,7 +6,7 @@ import type { Room } from '../../shared/rooms.ts';
 import type { RoomSnapshot, SyncCursor } from './room-replica.ts';
 
 export interface RoomStore {
-  /** Replaces everything held of the room by a snapshot. */
+  /** Replaces all data held of the room by a snapshot. */
   replace(snapshot: RoomSnapshot): void;
   /**
    * Applies changes of a room, in order and each once. `missed`: they happened while the client was away or not
@@ -15,13 +15,13 @@ export interface RoomStore {
   apply(changes: RoomChanges, when: 'live' | 'missed'): void;
   /** Removes the state of a room that the user can no longer see. */
   drop(room: Room): void;
-  /** The server has moved us out of a room; `drop` follows. */
+  /** Called when the server has removed the client from a room; `drop` follows. */
   movedOut?(room: Room): void;
-  /** Takes ephemeral data of a server's room (presence). A large server also sends counts. */
+  /** Receives ephemeral data of a server's room (presence). A large server also sends counts. */
   ephemeral?(room: Room, presence: PresenceMap, counts: Counts | undefined): void;
-  /** An answer for this room was handled. */
+  /** Called when an answer for this room was handled. */
   entered?(room: Room): void;
-  /** Which timelines are conversations; without it, none. */
+  /** True if the timeline is a conversation. Without this function, none is. */
   isConversation?(timelineId: string): boolean;
   /** The saved cursor of a room, from an earlier run of this client. */
   cursor?(room: Room): SyncCursor | undefined;
@@ -31,14 +31,14 @@ export interface RoomStore {
 type Unread = Pick<Output<'sync'>, 'timelines' | 'moreTimelines'>;
 
 /**
- * Unread counts, which are sent beside the rooms: completely with `ready` and sometimes with `sync`, perhaps in parts.
+ * Unread counts, which are sent beside the rooms: completely with `ready` and sometimes with `sync`, possibly in parts.
  */
 export interface BadgeStore {
   begin(ready: Ready): void;
-  /** Which badges to request: all, the next part, or none if a request is under way. */
+  /** The badges to request: all, the next part, or none if a request is under way. */
   ask(): true | string | undefined;
   answer(answer: Unread | undefined): void;
-  /** Where the next part begins, if only some have arrived. */
+  /** The start of the next part, if only some have arrived. */
   readonly rest: string | undefined;
   forget(): void;
 }

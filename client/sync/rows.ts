@@ -1,6 +1,6 @@
 /**
- * How rows are merged (rule 2 of the client, docs/architecture.md). Rows of changes, acks and lists may arrive in any
- * order and any number of times: the result is always the same.
+ * Merges rows (rule 2 of the client, docs/architecture.md). Rows of changes, acks and lists can arrive in any order and
+ * any number of times; the result is always the same.
  */
 
 export interface Versioned {
@@ -9,7 +9,7 @@ export interface Versioned {
 
 export interface Slice<R extends Versioned> {
   readonly rows: Map<string, R>;
-  /** The version at which an id was removed: older rows of it are ignored. */
+  /** The version at which an id was removed; older rows of it are ignored. */
   readonly gone: Map<string, number>;
 }
 
@@ -26,7 +26,6 @@ export function upsert<R extends Versioned>(slice: Slice<R>, id: string, row: R)
   return true;
 }
 
-/** Removes a row, unless the held one is newer. */
 export function removeRow<R extends Versioned>(
   slice: Slice<R>,
   id: string,
@@ -37,7 +36,6 @@ export function removeRow<R extends Versioned>(
   return slice.rows.delete(id);
 }
 
-/** Replaces all rows by a snapshot. */
 export function replaceAll<R extends Versioned>(
   slice: Slice<R>,
   entries: Iterable<readonly [id: string, row: R]>,

@@ -1,6 +1,6 @@
 /**
- * Keeps a client's state of each room equal to the server's. Starting, reconnecting and healing are one path: send the
- * version held and receive what is missing. docs/architecture.md has the six rules of the client.
+ * Keeps a client's state of each room equal to the server's. Starting, reconnecting and repair are one path: send the
+ * version held and receive the missing changes. docs/architecture.md has the six rules of the client.
  */
 import type { Entry } from '../../shared/entry.ts';
 import { ChatError } from '../../shared/failure.ts';
@@ -13,11 +13,10 @@ import { leaveTimeline, openRoom } from './room-commands.ts';
 import type { RoomStore } from './room-store.ts';
 import { SyncRequests } from './sync-requests.ts';
 
-/** Rule 6: how often versions are compared although nothing seems to be missing. */
+/** Rule 6: interval of comparing versions although nothing seems to be missing. */
 const lookEveryMs = 25_000;
 const lookSpreadMs = 10_000;
 
-/** What the driver needs of a connection. */
 export type Link = Pick<Connection, 'isReady' | 'send' | 'reconnect' | 'on'>;
 
 export class SyncClient {
@@ -52,7 +51,7 @@ export class SyncClient {
     return this.#rooms.get(room)?.replica.version;
   }
 
-  /** The first event after connecting. Rule 5: state of another epoch or another user is dropped. */
+  /** Called first after connecting. Rule 5: drops state of another epoch or another user. */
   onReady(ready: Ready) {
     const isMe = ready.you.id === this.#userId;
     const entered = isMe ? this.rooms : [];
@@ -65,7 +64,7 @@ export class SyncClient {
     this.#receive(mine, ready);
     mine.replica.requestEnded();
     this.#requests.waitForPredecessor(ready.room, mine);
-    // Re-enter the rooms we were in; from a snapshot, if they were dropped.
+    // Re-enters the rooms of the last connection; from a snapshot, if they were dropped.
     this.enterAll(entered.filter((room) => room !== ready.room));
     this.#requests.askRestOfBadges();
   }
@@ -75,13 +74,13 @@ export class SyncClient {
     this.#store.badges?.forget();
   }
 
-  /** Opens a room, or comes back to it. Rejects with the server's refusal, or if there is no response. */
+  /** Opens a room, or re-enters it. Rejects with the server's refusal, or if there is no response. */
   enter(room: Room): Promise<void> {
     const held = this.#rooms.ensure(room);
     return (held.opening ??= this.#open(room, held).finally(() => (held.opening = undefined)));
   }
 
-  /** Enters rooms, many by one command. To learn of a refusal, call `enter`. */
+  /** Enters rooms, many by one command. Does not report refusals; `enter` does. */
   enterAll(rooms: readonly Room[]) {
     for (const room of rooms) this.#rooms.ensure(room);
     this.#requests.ask(rooms);
@@ -92,7 +91,6 @@ export class SyncClient {
     if (this.#rooms.park(room) && this.#link.isReady) void this.#rooms.parked.leave(room);
   }
 
-  /** Drops the state of a room that the user can no longer see. */
   drop(room: Room) {
     this.#rooms.drop(room);
     this.#store.drop(room);
@@ -106,8 +104,8 @@ export class SyncClient {
   }
 
   /**
-   * Rule 6: compares them from time to time while the page is visible, at a random moment, so that clients do not all
-   * ask at once.
+   * Rule 6: compares the versions from time to time while the page is visible, at a random moment, so that clients do
+   * not all ask at once.
    */
   start(isVisible = () => true) {
     clearTimeout(this.#looking);
@@ -123,13 +121,12 @@ export class SyncClient {
     lookLater();
   }
 
-  /** Drops all rooms and stops comparing. */
   stop() {
     clearTimeout(this.#looking);
     this.#rooms.clear();
   }
 
-  /** Changes of a subscribed room, or of a timeline that was left, until the server has handled the leave. */
+  /** Handles changes of a subscribed room, or of a timeline that was left, until the server has handled the leave. */
   #onChanges(range: RoomChanges) {
     const { room } = range;
     const { parked } = this.#rooms;
@@ -141,9 +138,9 @@ export class SyncClient {
   }
 
   /**
-   * The server's version of a room; `null` if this socket was moved out of it. That event comes before `…:removed` in
-   * our own room, and within two seconds also if that change is lost (test/laws/away.test.ts). Only `…:removed` says
-   * what was removed and by whom (test/laws/state.test.ts).
+   * Handles the server's version of a room; `null` if this socket was removed from it. The event comes before
+   * `…:removed` in the user's own room, and within two seconds even if that change is lost (test/laws/away.test.ts).
+   * Only `…:removed` names the removed place and the person who removed it (test/laws/state.test.ts).
    */
   #onHead(room: Room, version: number | null) {
     if (version === null) {

@@ -1,4 +1,4 @@
-/** Sends `sync` for all rooms that are wanted in the same turn, and retries when no response comes. */
+/** Sends `sync` for all rooms wanted in the same turn, and retries without a response. */
 import type { Entry, SyncEntry } from '../../shared/entry.ts';
 import type { Input } from '../../shared/protocol.ts';
 import type { Room } from '../../shared/rooms.ts';
@@ -8,14 +8,13 @@ import type { Connection } from './connection.ts';
 import { stopWaiting, type HeldRoom, type HeldRooms } from './held-rooms.ts';
 import type { BadgeStore } from './room-store.ts';
 
-/** Rule 1: how long an early change waits for its predecessor. */
+/** Rule 1: how long an early change waits for its predecessor, in milliseconds. */
 const gapTimeoutMs = 1_000;
 
 interface Needs {
   link: Pick<Connection, 'send' | 'reconnect'>;
   rooms: HeldRooms;
   badges: BadgeStore | undefined;
-  /** Handles the answer for one room. */
   receive: (held: HeldRoom, entry: Entry) => void;
 }
 
@@ -28,33 +27,31 @@ export class SyncRequests {
     this.#needs = needs;
   }
 
-  /** Brings held rooms up to date, retrying until there is a response. */
+  /** Brings held rooms up to date. Retries until there is a response. */
   ask(rooms: readonly Room[]) {
     if (!this.#wanted) queueMicrotask(() => this.#flush());
     this.#wanted ??= new Set();
     for (const room of rooms) this.#wanted.add(room);
   }
 
-  /** Requests the badges with the next `sync`. */
   wantBadges() {
     this.#wantsBadges = true;
   }
 
-  /** Requests the next part of badges that have arrived in part. */
   askRestOfBadges() {
     if (this.#needs.badges?.rest === undefined) return;
     this.#wantsBadges = true;
     this.ask([]);
   }
 
-  /** Rule 1: if the predecessor does not arrive in time, the gap is healed by `sync`. */
+  /** Rule 1: if the predecessor does not arrive in time, `sync` repairs the gap. */
   waitForPredecessor(room: Room, held: HeldRoom) {
     if (held.replica.hasGap) this.#askLater(room, held, gapTimeoutMs);
     else stopWaiting(held);
   }
 
   /**
-   * Without a response the server may not have subscribed us, so it would not send the room's changes: ask again later.
+   * Without a response the client is possibly not subscribed and would miss the room's changes, so it asks again later.
    */
   retryLater(room: Room, held: HeldRoom) {
     this.#askLater(room, held, waitBefore(held.unanswered++));
@@ -92,7 +89,7 @@ export class SyncRequests {
     const { link, rooms, badges } = this.#needs;
     const asked = this.#begin(sync);
     const answer = await link.send('sync', sync).catch(() => undefined);
-    // Rule 5: a new epoch begins with `ready`, so open another connection to get it.
+    // Rule 5: a new epoch begins with `ready`, which needs a new connection.
     const isOurs = answer?.epoch === rooms.epoch;
     if (answer && !isOurs) link.reconnect();
     if (sync.badges) badges?.answer(isOurs ? answer : undefined);
@@ -122,7 +119,7 @@ export class SyncRequests {
 
   #takeEntries(entries: SyncEntry[], asked: ReadonlyMap<Room, HeldRoom>) {
     const { rooms, receive } = this.#needs;
-    // Ended rooms come last: changes in other rooms that report the end can still read the name.
+    // Ended rooms come last, so that changes in other rooms that report the end can still read the name.
     const inOrder = entries.toSorted((a, b) => +(a.status === 'gone') - +(b.status === 'gone'));
     for (const entry of inOrder) {
       const held = asked.get(entry.room);

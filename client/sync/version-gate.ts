@@ -1,9 +1,9 @@
 /**
  * The version gate (rule 1 of the client, docs/architecture.md): a room's changes are applied in order, without a gap
- * and each once, in whatever order they arrive. Pure: it returns what may be applied now and buffers early changes.
+ * and each once, in any order of arrival. Pure: it returns the changes that can be applied now and buffers early ones.
  */
 
-/** Consecutive changes of one room: `from` is the version before the first, `to` that of the last. */
+/** Consecutive changes of one room: `from` is the version before the first, `to` the version of the last. */
 export interface VersionRange {
   from: number;
   to: number;
@@ -19,12 +19,12 @@ export class Gate<R extends VersionRange> {
     return this.#version;
   }
 
-  /** Whether an early change waits for its predecessor. */
+  /** True if an early change waits for its predecessor. */
   get hasBuffered() {
     return this.#early.length > 0;
   }
 
-  /** Takes changes and returns those that may be applied now, in order. */
+  /** Takes changes and returns those that can be applied now, in order. */
   push(range: R): R[] {
     this.#early.push(range);
     return this.#release();
@@ -56,7 +56,7 @@ export class Gate<R extends VersionRange> {
   }
 }
 
-/** The part that is newer than `version`: ranges overlap if an answer repaired a gap before a late event arrived. */
+/** The part that is newer than `version`. Ranges overlap if an answer repaired a gap before a late event arrived. */
 const after = <R extends VersionRange>(version: number, range: R): R =>
   range.from === version
     ? range

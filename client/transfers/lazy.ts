@@ -1,4 +1,3 @@
-/** Rarely used components of transfers. */
 import { lazy } from '../ui/lazy.ts';
 
 export const TransferBar = lazy(() => import('./TransferBar.svelte'));

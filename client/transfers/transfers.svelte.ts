@@ -1,4 +1,3 @@
-/** Offers of servers from and to this user. */
 import { userRoom } from '../../shared/rooms.ts';
 import type { Transfer } from '../../shared/transfers.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -8,12 +7,10 @@ import { send } from '../session/socket.ts';
 class Transfers {
   readonly rows = new RowsByRoom<Transfer>(({ serverId }) => serverId);
 
-  /** The user's offer of a server. */
   sent(serverId: string): Transfer | undefined {
     return this.#between(serverId, 'fromId');
   }
 
-  /** The offer of a server to this user. */
   received(serverId: string): Transfer | undefined {
     return this.#between(serverId, 'toId');
   }

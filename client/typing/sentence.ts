@@ -1,4 +1,3 @@
-/** A piece of a sentence: a name, or the text between names. */
 interface Piece {
   text: string;
   isName: boolean;
@@ -7,7 +6,7 @@ interface Piece {
 const maxNamed = 4;
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** One sentence that says who is typing; empty for nobody. */
+/** A sentence that names the people who are typing; empty for none. */
 export function sentence(names: string[]): Piece[] {
   if (names.length === 0) return [];
   if (names.length > maxNamed) return [{ text: 'Several people are typing…', isName: false }];

@@ -1,4 +1,4 @@
-/** Who is typing where, and sending that this user is typing. */
+/** The people who are typing in each timeline, and sending that this user is typing. */
 import { SvelteMap } from 'svelte/reactivity';
 import { account } from '../accounts/account.svelte.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
@@ -10,19 +10,17 @@ type Timer = ReturnType<typeof setTimeout>;
 const shownMs = 5_000;
 const repeatMs = 3_000;
 /**
- * For this time after a message, in milliseconds, typing by its author is ignored: the event may be older than the
- * message.
+ * Typing by an author is ignored for this time after their message, in milliseconds, because the event can be older.
  */
 const late = 500;
 
 class Typing {
   /** By timeline: the people who are typing, in the order in which they began. */
   readonly #writers = new SvelteMap<string, SvelteMap<string, Timer>>();
-  /** Authors of recent messages by timeline: their typing events may arrive after the message. */
+  /** Authors of recent messages by timeline, because their typing events can arrive after the message. */
   readonly #spoke = new Set<string>();
   #said: { timelineId: string; at: number } | undefined;
 
-  /** Without blocked people. */
   in(timelineId: string): string[] {
     const writers = this.#writers.get(timelineId)?.keys() ?? [];
     return [...writers].filter((userId) => !blocks.has(userId));
@@ -46,23 +44,23 @@ class Typing {
     clearTimeout(writers?.get(userId));
     writers?.delete(userId);
     if (writers?.size === 0) this.#writers.delete(timelineId);
-    // After sending, the next key starts a new message: send typing again at once.
+    // After sending, the next key starts a new message, so typing is sent again at once.
     if (userId === account.id && this.#said?.timelineId === timelineId) this.#said = undefined;
   }
 
-  /** The message was sent, so its author is not typing it any more. */
+  /** Called when a message was sent, so its author is no longer typing it. */
   spoke(timelineId: string, userId: string) {
     this.end(timelineId, userId);
     this.#spoke.add(timelineId + userId);
     setTimeout(() => this.#spoke.delete(timelineId + userId), late);
   }
 
-  /** If they type in another timeline, the next event arrives within seconds. */
+  /** If the person is typing in another timeline, the next event arrives within seconds. */
   endEverywhere(userId: string) {
     for (const timelineId of [...this.#writers.keys()]) this.end(timelineId, userId);
   }
 
-  /** This user is typing: sent repeatedly while it goes on. */
+  /** Reports that this user is typing. Sent repeatedly while it continues. */
   say(timelineId: string) {
     const { timelineId: where, at = 0 } = this.#said ?? {};
     if (!isOpen() || (where === timelineId && Date.now() - at < repeatMs)) return;
@@ -79,7 +77,7 @@ on('typing', ({ timelineId, userId }) => {
 onChange((_room, change) => {
   if (change.type === 'message:created')
     typing.spoke(change.message.timelineId, change.message.authorId);
-  // People who have left are not typing any more.
+  // People who have left are no longer typing.
   else if (change.type === 'member:left' || change.type === 'member:removed')
     typing.endEverywhere(change.userId);
 });

@@ -1,13 +1,13 @@
-/** Short confirmations for actions that show no result themselves. */
+/** Short confirmations of actions without a visible result. */
 import { copyText } from './clipboard.ts';
 
-/** How long one is shown, in ms. */
+/** How long a confirmation is shown, in milliseconds. */
 const answerMs = 2_000;
 
 interface Said {
   text: string;
   isGood: boolean;
-  /** `spoken`: the button itself shows it, so it is only announced. */
+  /** `spoken`: only announced, because the button itself shows it. */
   how: 'seen' | 'spoken';
 }
 
@@ -24,7 +24,7 @@ class Answers {
 
 export const answers = new Answers();
 
-/** Returns whether it worked. `what` is a noun: “Link”. */
+/** Returns whether it succeeded. `what` is a noun, for example “Link”. */
 export async function copyAndSay(text: string, what: string): Promise<boolean> {
   const isGood = await copyText(text);
   if (isGood) answers.say({ text: `${what} copied`, isGood, how: 'seen' });

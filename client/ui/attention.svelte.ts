@@ -1,4 +1,4 @@
-/** Whether the user is looking: the page is visible and has the focus. */
+/** Whether the user is present: the page is visible and has the focus. */
 import { on } from 'svelte/events';
 import { createSubscriber } from 'svelte/reactivity';
 

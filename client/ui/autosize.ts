@@ -1,8 +1,8 @@
 import type { Attachment } from 'svelte/attachments';
 
 /**
- * Lets a textarea grow with its text, up to a limit in CSS. Runs again when a state that `text` reads changes. `onsized`
- * gets whether the text has several lines.
+ * Lets a textarea grow with its text, up to a limit in CSS. Runs again when state that `text` reads changes. `onsized`
+ * receives whether the text has several lines.
  */
 export const autosize =
   (

@@ -1,4 +1,4 @@
-/** Copies text; also over plain http, where the clipboard API is not available. Returns whether it worked. */
+/** Copies text; also over plain http, where the clipboard API is not available. Returns whether it succeeded. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

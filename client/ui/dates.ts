@@ -11,7 +11,7 @@ export const clock = (date: Date) => clockFormat.format(date);
 export const fullTime = (date: Date) => fullFormat.format(date);
 export const longDay = (date: Date) => dayFormat.format(date);
 
-/** Counts calendar days. UTC has no day of 23 hours. */
+/** Counts calendar days in UTC, where no day has 23 hours. */
 const dayNumber = (date: Date) =>
   Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000;
 

@@ -1,4 +1,4 @@
-/** Days as date fields and queries write them, such as 2026-01-31, in the browser's time zone. */
+/** Days in the format of date fields and queries, for example 2026-01-31, in the browser's time zone. */
 const two = (number: number) => String(number).padStart(2, '0');
 
 export const isoDay = (date: Date) =>
@@ -6,7 +6,7 @@ export const isoDay = (date: Date) =>
     '-',
   );
 
-/** When a day begins here; undefined if the text is not a day. */
+/** The start of a day in local time; undefined if the text is not a day. */
 export function startOfDay(day: string): Date | undefined {
   const [, year, month, dayOfMonth] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
   if (dayOfMonth === undefined) return undefined;

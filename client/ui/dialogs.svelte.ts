@@ -1,4 +1,4 @@
-/** The open dialogs, the last on top. A dialog that another covers is hidden, so that only one is visible. */
+/** The open dialogs, the last one on top. A covered dialog is hidden, so that only one is visible. */
 class Dialogs {
   #open = $state.raw<readonly symbol[]>([]);
 

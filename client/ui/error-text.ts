@@ -1,8 +1,8 @@
-/** Error texts for users: what happened, then what to do. */
+/** Error texts for users: the cause, then the remedy. */
 import { ChatError, type FailureCode } from '../../shared/failure.ts';
 import { NoResponse } from '../sync/connection.ts';
 
-/** Texts for codes where the server's message says no more than the code. */
+/** Texts for codes where the server's message adds nothing to the code. */
 const texts: Partial<Record<FailureCode, (error: ChatError) => string>> = {
   rate_limited: ({ message, detail: { retryAfterMs = 1_000 } }) =>
     isLong(retryAfterMs) ? message : `You’re going too fast. Try again ${inSeconds(retryAfterMs)}.`,
@@ -10,7 +10,7 @@ const texts: Partial<Record<FailureCode, (error: ChatError) => string>> = {
   internal: ({ detail }) => `The server hit an error. Try again.${reference(detail.requestId)}`,
 };
 
-/** Too long to wait at the screen: show the server's message, which says what else can be done. */
+/** Too long to wait for: show the server's message, which offers an alternative. */
 export const isLong = (milliseconds: number): boolean => milliseconds > 3_600_000;
 
 export function errorText(error: unknown): string {

@@ -1,12 +1,12 @@
 import { tick } from 'svelte';
 import type { Attachment } from 'svelte/attachments';
 
-/** How long to wait for an element that can be focused, in ms. */
+/** How long to wait for a focusable element, in milliseconds. */
 const focusTimeoutMs = 5_000;
 
 /**
- * Remembers the focused element and returns a function that focuses it again. If it is gone by then, focus goes to an
- * element around it or to the nearest sensible one, never to the body.
+ * Remembers the focused element and returns a function that focuses it again. If the element is gone by then, the focus
+ * moves to an element around it or to the nearest sensible one, never to the body.
  */
 export function keepFocus(): () => void {
   const candidates: Element[] = [];
@@ -21,12 +21,11 @@ export function keepFocus(): () => void {
   };
 }
 
-/** The element that gets the focus of a removed element. */
 const heirs = new WeakMap<Element, HTMLElement>();
 
 /**
- * Passes the focus of an element that is about to be removed to another: at once if it has it, or when a dialog returns
- * it.
+ * Passes the focus of an element that is about to be removed to another one: at once if it has the focus, or when a
+ * dialog returns it.
  */
 export function passFocus(from: Element | undefined, to: HTMLElement | undefined): void {
   if (!from || !to) return;
@@ -43,8 +42,8 @@ function heirOf(element: Element): Element {
 }
 
 /**
- * Whether a notice has the focus. It takes it when the page changes under the user's hands, so that what they go on
- * typing does not go to another place.
+ * True if a notice has the focus. A notice takes it when the page changes unexpectedly, so that further typing does not
+ * go to another place.
  */
 export const isInNotice = () => document.activeElement?.matches('[data-notice]') === true;
 
@@ -80,8 +79,8 @@ export const keepsFocus: Attachment<HTMLElement> = (home) => {
 };
 
 /**
- * Focuses the first candidate that can be focused. If none can yet, for example while a dialog closes, the first that
- * becomes able to.
+ * Focuses the first focusable candidate. If there is none yet, for example while a dialog closes, the first that
+ * becomes focusable.
  */
 function focusFirst(candidates: readonly Element[]): void {
   if (focusOneOf(candidates)) return;

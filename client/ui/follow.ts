@@ -1,13 +1,13 @@
 /**
- * A row that is moved in the document loses the focus, and so does a row that moves to another list. That may happen at
- * any time, by another user's action. This focuses the row again at its new place.
+ * Restores the focus of a moved row. A row loses it when it moves in the document or to another list, which another
+ * user's action can cause at any time.
  */
 export function followFocus(root: HTMLElement): void {
   let held: HTMLElement | undefined;
   root.addEventListener('focusin', ({ target }) => {
     held = target instanceof HTMLElement ? target : undefined;
   });
-  // Do not follow a focus that the user moved elsewhere. After a move of the row, the observer runs before this timer.
+  // Drops a focus that the user moved elsewhere. After a move of the row, the observer runs before this timer.
   root.addEventListener('focusout', () => {
     setTimeout(() => {
       if (document.activeElement === document.body) held = undefined;
@@ -25,7 +25,7 @@ export function followFocus(root: HTMLElement): void {
 const isWithin = (element: Element, nodes: NodeList) =>
   [...nodes].some((node) => node.contains(element));
 
-/** The same element among those that were added when it was removed. */
+/** The same element among the elements that were added when it was removed. */
 function cameAgain(gone: HTMLElement, records: MutationRecord[]): HTMLElement | undefined {
   const name = nameOf(gone);
   if (!name) return undefined;
@@ -36,6 +36,5 @@ function cameAgain(gone: HTMLElement, records: MutationRecord[]): HTMLElement | 
   return came.find((one) => one.localName === gone.localName && nameOf(one) === name);
 }
 
-/** Identifies an element by its address or its name. */
 const nameOf = (element: HTMLElement) =>
   element.getAttribute('href') ?? element.getAttribute('aria-label') ?? element.textContent;

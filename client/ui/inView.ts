@@ -1,6 +1,5 @@
 import type { Attachment } from 'svelte/attachments';
 
-/** Reports whether an element is on the screen, and each change. */
 export const inView =
   (tell: (seen: boolean) => void): Attachment =>
   (element) => {

@@ -1,6 +1,6 @@
 /**
- * The initials of a name: the first grapheme of two words; of one word in scripts where a character is a word or joins
- * its neighbours, such as Chinese or Arabic.
+ * The initials of a name: the first grapheme of two words. One word in scripts where a character is a word or joins its
+ * neighbors, for example Chinese or Arabic.
  */
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 

@@ -1,5 +1,5 @@
 /**
- * Keeps the page above a phone's keyboard. Most browsers shrink the page themselves (see the viewport in index.html);
+ * Keeps the page above a phone's keyboard. Most browsers shrink the page themselves (see the viewport in index.html).
  * iOS lays the keyboard over it and only reports the visible height. Returns a function that stops it.
  */
 export function stayAboveKeyboard(): () => void {

@@ -1,4 +1,4 @@
-/** Whether the key belongs to an input method that is still composing: then Enter picks a word and must not send. */
+/** True while an input method is composing: Enter then picks a word and must not send. */
 export const isComposing = (event: KeyboardEvent) =>
   // Safari ends the composition before the key arrives and marks that key by 229 alone.
   // oxlint-disable-next-line typescript/no-deprecated
@@ -7,8 +7,8 @@ export const isComposing = (event: KeyboardEvent) =>
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /**
- * Whether the event is this key combination: `Mod+k`, `Alt+Shift+ArrowUp`, `?`. Mod is ⌘ on a Mac and Ctrl elsewhere. A
- * symbol matches whether or not this keyboard needs Shift for it.
+ * True if the event is this key combination: `Mod+k`, `Alt+Shift+ArrowUp`, `?`. Mod is ⌘ on a Mac and Ctrl elsewhere. A
+ * symbol matches whether or not the keyboard needs Shift for it.
  */
 export function isKey(event: KeyboardEvent, combination: string): boolean {
   const [key = '', ...held] = combination.split('+').reverse();
@@ -36,6 +36,5 @@ const names: Record<string, string> = {
 export const keyNames = (combination: string): string[] =>
   combination.split('+').map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key));
 
-/** Whether the target is a field that takes typed text. */
 export const isField = (target: EventTarget | null) =>
   target instanceof Element && target.matches('input, textarea, select, [contenteditable]');

@@ -1,7 +1,7 @@
 /**
- * Layers over the page (dialogs, drawers, menus), the last on top. Each has an entry in the browser's history, so that
- * Back closes it and stays on the page. A layer that is closed otherwise leaves its entry behind: the next layer or
- * page reuses it, and Back skips it.
+ * Layers over the page (dialogs, drawers, menus), the last one on top. Each has an entry in the browser's history, so
+ * that Back closes it and stays on the page. A layer that is closed in another way leaves its entry behind. The next
+ * layer or page reuses the entry, and Back skips it.
  */
 import { tick } from 'svelte';
 
@@ -11,7 +11,6 @@ interface Layer {
 
 const open: Layer[] = [];
 
-/** The number of layers of the current history entry. */
 const depthHere = (): number => {
   const state: unknown = history.state;
   return typeof state === 'object' && state !== null && 'layers' in state
@@ -20,7 +19,7 @@ const depthHere = (): number => {
 };
 let depth = depthHere();
 
-/** Adds a layer on top. Returns a function to call when it has closed, for whatever reason. */
+/** Adds a layer on top. Returns a function to call when it has closed for any reason. */
 export function openLayer(close: () => void): () => void {
   const layer = { close };
   open.push(layer);
@@ -31,7 +30,6 @@ export function openLayer(close: () => void): () => void {
   };
 }
 
-/** Adds a history entry for each layer that has none. */
 function step(): void {
   while (depth < open.length) {
     depth += 1;
@@ -39,7 +37,7 @@ function step(): void {
   }
 }
 
-/** Goes to another address and closes all layers. The page reuses a layer's history entry. */
+/** Navigates to another address and closes all layers. The page reuses a layer's history entry. */
 export function goTo(path: string): void {
   const isLeft = depth > 0;
   depth = 0;
@@ -48,8 +46,8 @@ export function goTo(path: string): void {
 }
 
 /**
- * Called after a step through the history: whether it led to another page. If it closed a layer, the page and its
- * address stay.
+ * Called after a step through the history. Returns whether it led to another page; if it closed a layer, the page and
+ * its address stay.
  */
 export function movedOn(here: string): boolean {
   const before = depth;
@@ -57,7 +55,7 @@ export function movedOn(here: string): boolean {
   if (open.length > depth) {
     history.replaceState(history.state, '', here);
     closeAbove(depth);
-    // A layer may stay open and ask first; then it needs its entry again.
+    // A layer can stay open and ask first. It then needs its entry again.
     void tick().then(step);
     return false;
   }

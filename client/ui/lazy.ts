@@ -1,11 +1,11 @@
-/** Rarely used components are loaded when they are first shown, or earlier while the browser is idle. */
+/** Loads rarely used components when they are first shown, or earlier while the browser is idle. */
 import type { Component } from 'svelte';
 
-/** How long to wait after sign-in before loading in the background, in milliseconds. */
+/** Delay after sign-in before loading in the background, in milliseconds. */
 const settleFor = 3_000;
 
 export class LazyComponent<P extends object> {
-  /** Set once it has loaded. */
+  /** Set once loaded. */
   view: Component<P> | undefined;
 
   readonly #fetch: () => Promise<{ default: Component<P> }>;
@@ -41,7 +41,7 @@ export function fetchParts(canGoOn: () => boolean): void {
   timer = setTimeout(() => void fetchAll(canGoOn), settleFor);
 }
 
-/** A failed load is ignored here: the component is loaded again when needed, and shows the error then. */
+/** Ignores a failed load: the component is loaded again when needed, and shows the error then. */
 async function fetchAll(canGoOn: () => boolean): Promise<void> {
   for (const part of parts) {
     await idle();

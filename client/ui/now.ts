@@ -13,7 +13,7 @@ export function now(): number {
   return Date.now();
 }
 
-/** Timers stop while a device sleeps, so also update when the page becomes visible. */
+/** Also updates when the page becomes visible, because timers stop while a device sleeps. */
 const eachDay = createSubscriber((update) => {
   let timer: ReturnType<typeof setTimeout>;
   const wait = () => {

@@ -13,7 +13,6 @@ interface Shown {
 class Overlay {
   #shown = $state.raw<readonly Shown[]>([]);
 
-  /** The last one is on top. */
   get shown() {
     return this.#shown;
   }
@@ -37,7 +36,6 @@ class Overlay {
     else this.open(part, () => ({}));
   }
 
-  /** Closes components whose subject is gone. */
   tidy() {
     const kept = this.#shown.filter(({ given }) => given() !== undefined);
     if (kept.length < this.#shown.length) this.#shown = kept;

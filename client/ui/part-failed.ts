@@ -1,4 +1,4 @@
-/** The text for a component that fails to load, and the dialog that shows it. */
+/** The dialog for a component that fails to load, and its text. */
 import { lazy } from './lazy.ts';
 
 export const partFailed = {
@@ -8,5 +8,5 @@ export const partFailed = {
 
 export const PartFailed = lazy(() => import('./PartFailed.svelte'));
 
-/** Shows a text if that dialog fails to load as well. The notices of client/navigation/ set it. */
+/** Shows a text if that dialog fails to load as well. Set by the notices of client/navigation/. */
 export const lastResort: { tell: (text: string) => void } = { tell: () => undefined };

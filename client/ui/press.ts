@@ -2,15 +2,14 @@
 import type { From } from './place.ts';
 
 export interface Press extends From {
-  /** The pointer that is still down. */
   held: number | undefined;
 }
 
 const longMs = 500;
-/** How far a finger may move during a long press, in px. */
+/** How far a finger can move during a long press, in pixels. */
 const slop = 10;
 
-/** Calls `open` for an element; returns a function that stops it. */
+/** Calls `open` for an element. Returns a function that stops it. */
 export function onPress(element: HTMLElement, open: (press: Press) => void): () => void {
   let held: number | undefined;
   let start = { x: 0, y: 0 };
@@ -42,10 +41,10 @@ export function onPress(element: HTMLElement, open: (press: Press) => void): () 
   const asked = (event: MouseEvent) => {
     if (isOver(event)) return;
     event.preventDefault();
-    // The browser may also fire `contextmenu` for a press that has already opened the menu.
+    // The browser can also fire `contextmenu` for a press that has already opened the menu.
     if (!isOpened || held === undefined) opened(event.clientX, event.clientY);
   };
-  /** The click at the end of a long press does nothing else. */
+  /** Suppresses the click at the end of a long press. */
   const clicked = (event: MouseEvent) => {
     // A key also triggers a click, without a press before it.
     if (!isOpened || isOver(event) || event.detail === 0) return;
@@ -58,7 +57,7 @@ export function onPress(element: HTMLElement, open: (press: Press) => void): () 
   const { signal } = heard;
   element.addEventListener('pointerdown', down, { signal });
   element.addEventListener('pointermove', moved, { signal });
-  // On the window, because the menu may have captured the pointer.
+  // On the window, because the menu can have captured the pointer.
   addEventListener('pointerup', ended, { signal, capture: true });
   addEventListener('pointercancel', ended, { signal, capture: true });
   element.addEventListener('contextmenu', asked, { signal });
@@ -70,7 +69,7 @@ export function onPress(element: HTMLElement, open: (press: Press) => void): () 
 }
 
 /**
- * In the menu itself, which lies within the element in the document; or in a text field, which has its own context
+ * True in the menu itself, which is within the element in the document, or in a text field, which has its own context
  * menu.
  */
 const isOver = ({ target }: Event) =>

@@ -1,4 +1,4 @@
-/** A list with one tab stop: arrows, Home and End move within it, between elements with `data-stop`. */
+/** A list with one tab stop. Arrows, Home and End move within it, between elements with `data-stop`. */
 import type { Attachment } from 'svelte/attachments';
 
 export class Roving {

@@ -1,4 +1,4 @@
-/** The content security policy allows script addresses from this policy only, and this policy allows only these. */
+/** The content security policy allows script URLs from this policy only, and this policy allows only these. */
 const names = /^\/(notifications\.js|assets\/worker-[\w-]+\.js)$/;
 
 export const trustedScript = (url: string): string => {
@@ -14,7 +14,7 @@ function onlyOurs(url: string): string {
   return url;
 }
 
-/** The part of the API that we use; a `TrustedScriptURL` is typed as a string. */
+/** The part of the API that is used here; a `TrustedScriptURL` is typed as a string. */
 interface TrustedTypes {
   createPolicy(
     name: string,

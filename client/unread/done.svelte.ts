@@ -1,11 +1,10 @@
-/** Marks entries as done, and undoes that. */
 import { notices } from '../navigation/notices.svelte.ts';
 import { readIn } from '../reads/badges.ts';
 import { markRead, markUnread } from '../reads/mark-read.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { errorText } from '../ui/error-text.ts';
 
-/** What was marked as done: a whole place, or up to a position. */
+/** An entry marked as done: a whole place, or up to a position. */
 export interface Finished {
   /** The key of its entry in the list. */
   stop: string;
@@ -15,7 +14,7 @@ export interface Finished {
 }
 
 export class Done {
-  /** The last one marked, while this page is shown, and the position from which it was unread. */
+  /** The last entry marked while this page is shown, and the position from which it was unread. */
   last = $state.raw<Finished & { from: number }>();
 
   mark(what: Finished) {
@@ -25,7 +24,6 @@ export class Done {
     markRead(what.timelineId, what.upTo);
   }
 
-  /** Returns what was undone. */
   async undo(): Promise<Finished | undefined> {
     const { last } = this;
     this.last = undefined;

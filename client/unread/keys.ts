@@ -1,7 +1,7 @@
 /** Keys in the lists of unread places and mentions. The arrow keys are in ui/roving.svelte.ts. */
 import type { Shortcut } from '../keyboard/shortcuts.ts';
 
-/** The actions in a list; each returns `false` if it does not apply. */
+/** The actions in a list. Each returns `false` if it does not apply. */
 export interface OnList {
   move: (step: 1 | -1) => boolean;
   done: () => boolean;
@@ -16,7 +16,7 @@ export const unreadKeys: readonly Shortcut<OnList>[] = [
   { keys: ['z'], does: 'Undo the last Done', act: (on) => on.undo() },
 ];
 
-/** The same without single letters. */
+/** The same keys without single letters. */
 export const heldUnreadKeys = unreadKeys.map(({ keys, ...rest }) => ({
   ...rest,
   keys: keys.filter((key) => key.length > 1),

@@ -1,6 +1,6 @@
 /**
- * Messages that mention this user: search results, and unread ones of the badges that search does not find, such as
- * `@everyone`.
+ * Messages that mention this user: search results, and unread mentions of the badges that search does not find, for
+ * example `@everyone`.
  */
 import { SvelteMap } from 'svelte/reactivity';
 import type { FoundChannel } from '../../shared/channels.ts';
@@ -13,11 +13,11 @@ import { reads } from '../reads/reads.svelte.ts';
 import { errorText } from '../ui/error-text.ts';
 import { send } from '../session/socket.ts';
 
-/** How many pages without a hit are followed automatically by the next. */
+/** Number of pages without a hit after which automatic loading stops. */
 const maxAutomatic = 12;
-/** How many unread mentions are looked up at a time. */
+/** The number of unread mentions that are looked up at a time. */
 const maxAtOnce = 10;
-/** How many are looked up at most; search finds the others. */
+/** The maximum of lookups; search finds the others. */
 const maxLookedUp = 100;
 
 interface MessageRef {
@@ -48,12 +48,10 @@ export class Mentions {
       .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
   }
 
-  /** Unread mentions that search has not found. */
   get #missing(): MessageRef[] {
     return unreadMentions().filter((place) => !this.#found.has(keyOf(place)));
   }
 
-  /** Messages that were looked up, for components to read. */
   get lookedUp(): Message[] {
     return this.#missing.flatMap(({ timelineId, position }) => {
       const message = lookedUp(timelineId, position);
@@ -75,7 +73,6 @@ export class Mentions {
     for (const { timelineId, position } of places) lookUp(timelineId, position);
   }
 
-  /** Loads the newest, then older ones. */
   async load(): Promise<void> {
     if (this.isAsking || (this.hasBegun && this.more === undefined && !this.failure)) return;
     this.isAsking = true;

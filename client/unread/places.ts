@@ -17,7 +17,7 @@ export interface UnreadPlace {
   serverId: string | undefined;
   count: number;
   mentions: number;
-  /** When the last message was sent, if known: for channels only activity since this page was opened. */
+  /** When the last message was sent, if known. For channels only activity since this page was opened is known. */
   at: string;
 }
 
@@ -46,7 +46,7 @@ export function inOrder(places: UnreadPlace[]): UnreadPlace[] {
   );
 }
 
-/** The position after which messages are shown: in a muted timeline only mentions count. */
+/** The position after which messages are shown. In a muted timeline only mentions count. */
 export function shownAfter(id: string, serverId: string | undefined): number {
   const badge = reads.of(id);
   if (!badge) return 0;

@@ -1,15 +1,14 @@
-/** The first unread messages of a place, requested when the entry becomes visible, and no more than are shown. */
+/** The first unread messages of a place, requested when the entry becomes visible, and only as many as are shown. */
 import type { Message } from '../../shared/messages.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { errorText } from '../ui/error-text.ts';
 import { send } from '../session/socket.ts';
 
-/** How many are shown. */
 const maxRows = 3;
-/** How many are requested at a time: some may be deleted, or by blocked users. */
+/** The number requested at a time, because some can be deleted or by blocked users. */
 const page = 6;
-/** After so many pages it stops, since nearly all messages are hidden. */
+/** Loading stops after this many pages, because nearly all messages are hidden. */
 const maxPages = 5;
 
 export class Preview {
@@ -17,11 +16,9 @@ export class Preview {
   #rows = $state.raw<readonly Message[]>([]);
   #isAsking = $state(false);
   #pages = 0;
-  /** The position up to which messages were received. */
   #to = $state(0);
   readonly #timelineId: string;
 
-  /** Previews the messages after a position. */
   constructor(timelineId: string, after: number) {
     this.#timelineId = timelineId;
     this.#to = after;
@@ -31,19 +28,18 @@ export class Preview {
     return this.#rows.filter(isShown).slice(0, maxRows);
   }
 
-  /** Everything was received and nothing is shown: all is deleted or by blocked users. */
+  /** True if everything was received and nothing is shown, because all is deleted or by blocked users. */
   isEmpty(last: number): boolean {
     return this.#to >= last && this.rows.length === 0;
   }
 
-  /** Loads until enough messages are shown, if the timeline goes on to `last`. */
+  /** Loads until enough messages are shown, if the timeline continues to `last`. */
   fill(last: number): void {
     if (this.#isAsking || this.failure !== undefined) return;
     if (this.rows.length < maxRows && this.#to < last && this.#pages < maxPages)
       void this.#load(last);
   }
 
-  /** Retries after a failure. */
   again(last: number): void {
     this.failure = undefined;
     this.fill(last);

@@ -1,4 +1,4 @@
-/** Whether a text contains markup: names, channels and addresses do not count. */
+/** True if a text contains markup. Names, channels and addresses do not count. */
 import { parsed } from '../markdown/parsed.ts';
 import type { Inline } from '../../shared/markdown/tree.ts';
 

@@ -1,4 +1,3 @@
-/** Keys in a field for messages. */
 import { runShortcut, type Shortcut } from '../keyboard/shortcuts.ts';
 import { isKey } from '../ui/keys.ts';
 import { typeText } from '../ui/typing.ts';
@@ -28,7 +27,7 @@ const by = (change: (field: Field) => TextEdit) => (area: Area) => {
   apply(area, change(fieldOf(area)));
 };
 
-/** Those shown in the list of shortcuts. */
+/** The keys shown in the list of shortcuts. */
 export const writingShortcuts: readonly Shortcut<Area>[] = [
   { keys: ['Mod+b'], does: 'Bold', act: by((field) => wrap(field, '**')) },
   { keys: ['Mod+i'], does: 'Italic', act: by((field) => wrap(field, '*')) },
@@ -41,7 +40,10 @@ export const writingShortcuts: readonly Shortcut<Area>[] = [
   },
 ];
 
-/** Whether the key edited the text: marks around the selection, or the start of the next line of a list or quote. */
+/**
+ * Returns whether the key edited the text: marks around the selection, or the start of the next line of a list or
+ * quote.
+ */
 export function writingKey(
   event: KeyboardEvent & { currentTarget: Area },
   isNewLine: boolean,

@@ -1,8 +1,7 @@
-/** Markup by keys: computes how a key changes the text of a field. Pure, so that it can be tested without a field. */
+/** Computes how a key changes the text of a field. Pure, so that it can be tested without a field. */
 import { readMarkdown } from '../../shared/markdown/blocks.ts';
 import type { MarkdownBlock } from '../../shared/markdown/tree.ts';
 
-/** A text and its selection. */
 export interface Field {
   text: string;
   from: number;
@@ -11,12 +10,11 @@ export interface Field {
 
 /** A replacement for part of the text, and the selection afterwards. */
 export interface TextEdit extends Field {
-  /** The part that is replaced. */
   start: number;
   end: number;
 }
 
-/** Puts a mark around the selection, or removes it if it is there. */
+/** Puts a mark around the selection, or removes it if present. */
 export function wrap({ text, from, to }: Field, mark: string): TextEdit {
   const within = text.slice(from, to);
   const size = mark.length;
@@ -33,7 +31,7 @@ export function wrap({ text, from, to }: Field, mark: string): TextEdit {
     : { start: from, end: to, text: mark + within + mark, from: from + size, to: to + size };
 }
 
-/** Makes the selection a link: its address is typed next, or its text if an address is selected. */
+/** Makes the selection a link. The user types its address next, or its text if an address is selected. */
 export function wrapLink({ text, from, to }: Field): TextEdit {
   const within = text.slice(from, to);
   const isAddress = /^https?:\/\/\S+$/.test(within);
@@ -44,7 +42,6 @@ export function wrapLink({ text, from, to }: Field): TextEdit {
   };
 }
 
-/** Inline code, or a code block if several lines are selected. */
 export function wrapCode(field: Field): TextEdit {
   const within = field.text.slice(field.from, field.to);
   if (!within.includes('\n')) return wrap(field, '`');
@@ -58,13 +55,13 @@ export function wrapCode(field: Field): TextEdit {
 }
 
 /**
- * Returns the quote marks and the indentation of the opening fence if the text ends in an unclosed code block: the next
+ * Returns the quote marks and the indentation of the opening fence if the text ends in an unclosed code block. The next
  * line needs them to stay in the same list or quote.
  */
 export function codeIndent(text: string): string | undefined {
   if (!text.includes('```')) return undefined;
   const fences = text.split('\n').filter((line) => line.includes('```'));
-  // The code may contain fences too, so any of the last ones may be the opening fence.
+  // The code can contain fences too, so any of the last ones can be the opening fence.
   const indents = new Set(fences.slice(-maxFences).toReversed().map(indentOf));
   return [...indents].find((indent) => isCode(readMarkdown(`${text}\n${indent}x`).at(-1)));
 }
@@ -77,7 +74,7 @@ const indentOf = (line: string): string =>
 
 const lineStart = /^(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/;
 
-/** Whether the probe at the end of a text is in a code block. */
+/** True if the probe at the end of a text is in a code block. */
 function isCode(last: MarkdownBlock | undefined): boolean {
   if (last?.type === 'code') return /(?:^|\n)x$/.test(last.text);
   if (last?.type === 'quote') return isCode(last.children.at(-1));
@@ -85,7 +82,7 @@ function isCode(last: MarkdownBlock | undefined): boolean {
 }
 
 /**
- * A space after a list marker that was typed behind the one that `newLine` has put: it leaves one of them, the typed
+ * Drops one of two list markers: after `newLine` has inserted one, a space after a typed marker keeps only the typed
  * one. Undefined for other lines.
  */
 export function markerTwice({ text, from, to }: Field): TextEdit | undefined {
