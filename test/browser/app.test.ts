@@ -21,7 +21,7 @@ describe('the app', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  it('can be installed: its manifest has no error, and each icon is what it says', async () => {
+  it('is installable: its manifest has no errors, and each icon has its declared type and size', async () => {
     const { page } = await openBrowser(app, { as: await app.person('Ann'), path: '/' });
     const devtools = await page.context().newCDPSession(page);
     const { url, errors } = await devtools.send('Page.getAppManifest');
@@ -43,7 +43,7 @@ describe('the app', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('counts on its icon what is unread for me, has a dot for the rest, and nothing once it is read', async () => {
+  it('counts unread messages for me on its icon, shows a dot for others, and nothing once they are read', async () => {
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { server } = await ann.send('server:create', { name: 'Place' });
     const serverId = server.id;

@@ -67,7 +67,7 @@ describe('avatars in the client', () => {
       ),
     );
 
-  it('are cropped by the pointer, and at once on every device of all who see them', async () => {
+  it('are cropped with the pointer, and appear at once on all devices of everyone who sees them', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     const { page: bens } = await openBrowser(app, { as: ben, path });
     await message(bens, 'Tea?').waitFor();
@@ -101,7 +101,7 @@ describe('avatars in the client', () => {
     await settings.getByRole('button', { name: 'Choose a picture' }).waitFor();
   });
 
-  it('are cropped by the keyboard alone, and kept with Enter', async () => {
+  it('are cropped with the keyboard alone, and saved with Enter', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     const settings = await openSettings(page);
     await choose(page);
@@ -117,7 +117,7 @@ describe('avatars in the client', () => {
     expect(await coloursOf(shown(settings))).to.deep.equal(['blue', 'blue']);
   });
 
-  it('say what is no picture, and keep nothing of it', async () => {
+  it('reject a file that is no picture, with the reason, and keep nothing of it', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await openSettings(page);
     const buffer = Buffer.from('not a picture');
@@ -129,7 +129,7 @@ describe('avatars in the client', () => {
     await crop(page).waitFor({ state: 'detached' });
   });
 
-  it('leave everything where it is while they come, with initials until then', async () => {
+  it('move nothing while they load, and show initials until then', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await openSettings(page);
     await choose(page);
@@ -151,7 +151,7 @@ describe('avatars in the client', () => {
     }
   });
 
-  it('of servers stand in the rail and the switcher, and where an invite leads', async () => {
+  it('appear for servers in the rail, in the switcher and on the page of an invite', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await page.getByRole('button', { name: 'Place', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Server settings' }).click();

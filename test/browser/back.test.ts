@@ -67,7 +67,7 @@ describe('going back', () => {
     await heading(page, 'general').waitFor();
   });
 
-  it('closes a menu, and passes over what was closed by other means', async () => {
+  it('closes a menu, and skips a dialog that was closed by other means', async () => {
     const page = await twoSteps();
     const menu = page.getByRole('menu');
     await page.getByRole('button', { name: 'Harbour', exact: true }).first().click();
@@ -83,7 +83,7 @@ describe('going back', () => {
     await heading(page, 'general').waitFor();
   });
 
-  it('leads back to where one was from a place that was chosen in a dialog', async () => {
+  it('leads from a place that was chosen in a dialog to the place before it', async () => {
     const page = await twoSteps();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();

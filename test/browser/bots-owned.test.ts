@@ -69,7 +69,7 @@ describe('the owner of a bot, in a browser', () => {
       await dan.send('server:join', { code });
     });
 
-  describe('who changes their password', () => {
+  describe('changing the password', () => {
     const change = async (owner: Person, revokes?: boolean) => {
       const { page } = await open(owner);
       const you = page.getByRole('region', { name: 'You' });

@@ -139,7 +139,7 @@ describe('bringing files', () => {
     expect(await composer(hers).inputValue()).to.equal('');
   });
 
-  it('a file that is dragged over the window is said to land here, and does', async () => {
+  it('a file dragged over the window shows where it will be shared, and is attached on drop', async () => {
     const [hers, his] = [await open(ann), await open(ben, phone)];
     const file = await onDisk('plan.png', await png());
     await drag(hers, [file], ['dragEnter', 'dragOver']);
@@ -199,7 +199,7 @@ describe('bringing files', () => {
     expect((await chosen).isMultiple()).to.equal(true);
   });
 
-  it('what doesn’t fit today is declined at once, with what is left, and no byte of it is sent', async () => {
+  it('a file over the rest of the daily allowance is declined at once, with the amount left, and no byte of it is sent', async () => {
     await upload(ann, timelineId, Buffer.alloc(900_000, 'tea'), 'a.txt');
     await upload(ann, timelineId, Buffer.alloc(900_000, 'tea'), 'b.txt');
     const { page } = await openBrowser(app, { as: ann, path: undefined });
@@ -230,7 +230,7 @@ describe('bringing files', () => {
     [1_280, 'light'],
     [390, 'dark'],
   ] as const)
-    it(`settings say what is left, and to those who run the instance what is stored, at ${width} pixels`, async () => {
+    it(`settings show the daily allowance, and the stored files to people who run the instance, at ${width} pixels`, async () => {
       await upload(ann, timelineId, Buffer.alloc(500_000, 'tea'), 'a.txt');
       const openFiles = async (as: Person, at: string) => {
         const { page } = await openBrowser(app, { as, path: at, width, theme });

@@ -14,7 +14,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
-describe('calling many, in the client', () => {
+describe('mentions of everyone, in the client', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -39,7 +39,7 @@ describe('calling many, in the client', () => {
     (await openBrowser(app, { as, path: `/s/${serverId}/${channelId}` })).page;
   const option = (page: Page, name: RegExp) => page.getByRole('option', { name });
 
-  it('is completed, and counts as a mention where one is not', async () => {
+  it('are completed, and count as mentions in a channel that is not open', async () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'elsewhere' });
     const [hers, his] = [await see(ann), await see(ben, channel.id)];
     await composer(hers).pressSequentially('Tea, @ever');
@@ -54,7 +54,7 @@ describe('calling many, in the client', () => {
     await expectAccessible(his);
   });
 
-  it('is neither offered to members nor drawn as what it is not', async () => {
+  it('are neither offered to members nor drawn in their messages', async () => {
     const page = await see(ben);
     await composer(page).pressSequentially('Tea, @ever');
     expect(await option(page, /@everyone/).count()).to.equal(0);
@@ -64,7 +64,7 @@ describe('calling many, in the client', () => {
     expect(await page.locator('.call').count()).to.equal(0);
   });
 
-  it('says how many hear it, where they are many', async () => {
+  it('show how many people they notify, if there are many', async () => {
     const page = await see(ann);
     await composer(page).fill('@everyone');
     const note = page.getByText('people will be notified');

@@ -72,7 +72,7 @@ describe('catching up', () => {
     if (PICTURES) await page.screenshot({ path: `${PICTURES}/catching-up-${name}.png` });
   };
 
-  it('goes through all that is unread by keys alone: opened where it begins, or done and on to the next', async () => {
+  it('goes through everything unread by keys alone: opens it at its first unread message, or marks it as done and moves on', async () => {
     for (const body of ['The peas are up', 'The beans too']) await says(garden, body);
     await says(roof, `Come up, ${mentionOf(ben.id)}`);
     await says(pair, 'Just between us');
@@ -120,7 +120,7 @@ describe('catching up', () => {
     await eventually(async () => expect(await unreadOnServer()).to.deep.equal([pair]));
   });
 
-  it('is kept up to date while others write, and nothing moves from where one is', async () => {
+  it('stays up to date while others write, without moving the entries or the focus', async () => {
     await says(garden, 'The peas are up');
     const page = await look({ path: '/unread' });
     await entry(page, 'garden, Place, 1 unread').waitFor();
@@ -142,7 +142,7 @@ describe('catching up', () => {
     );
   });
 
-  it('has of what is muted only what mentions me', async () => {
+  it('includes only mentions from muted channels', async () => {
     await says(garden, 'The peas are up');
     await says(roof, 'Nothing for anyone');
     await says(roof, `Come up, ${mentionOf(ben.id)}`);
@@ -155,7 +155,7 @@ describe('catching up', () => {
     expect(await page.getByText('Nothing for anyone').count()).to.equal(0);
   });
 
-  it('says so where nothing can be shown: people whom one blocks', async () => {
+  it('says so if all unread messages are from blocked people', async () => {
     await says(garden, 'The peas are up');
     await ben.send('block:create', { userId: ann.id });
     const page = await look({ path: '/unread' });
@@ -164,7 +164,7 @@ describe('catching up', () => {
     await page.getByText('You’re all caught up').waitFor();
   });
 
-  it('asks for no more than is seen', async () => {
+  it('requests messages only for entries in view', async () => {
     for (let i = 0; i < 30; i += 1) {
       const id = await channelIn(serverId, `channel-${i}`);
       for (let line = 1; line <= 8; line += 1) await says(id, `Line ${line}`);
@@ -186,7 +186,7 @@ describe('catching up', () => {
     for (const one of asked) expect(one).to.include('"limit":6');
   });
 
-  it('is done by the mouse as well, from the rail, and can be undone', async () => {
+  it('works with the mouse as well, from the rail, and can be undone', async () => {
     await says(garden, 'The peas are up');
     await says(pair, 'Just between us');
     const page = await look();
@@ -201,7 +201,7 @@ describe('catching up', () => {
   });
 
   for (const theme of ['light', 'dark'] as const)
-    it(`is done by a finger on a phone, from a tab of its own, ${theme}`, async () => {
+    it(`works by touch on a phone, from a tab of its own, ${theme}`, async () => {
       await says(garden, 'The peas are up');
       await says(garden, `Look, ${mentionOf(ben.id)}`);
       await says(
@@ -241,7 +241,7 @@ describe('catching up', () => {
     });
 
   for (const theme of ['light', 'dark'] as const)
-    it(`lists all mentions, read or not, and what called everyone while it is unread, ${theme}`, async () => {
+    it(`lists all mentions, read or not, and unread messages to everyone, ${theme}`, async () => {
       await says(garden, `Long ago, ${mentionOf(ben.id)}`);
       await ben.send('read:update', { timelineId: garden, position: 1 });
       await says(roof, `Come up, ${mentionOf(ben.id)}`);
@@ -280,7 +280,7 @@ describe('catching up', () => {
       await page.getByText('Again, @Ben').waitFor();
     });
 
-  it('leaves letters alone for those who have turned single keys off', async () => {
+  it('ignores letters if single-key shortcuts are off', async () => {
     await says(garden, 'The peas are up');
     const page = await look({ path: '/unread' });
     await hasFocus(page, /^garden/);

@@ -96,7 +96,7 @@ describe('categories, in two browsers', function () {
     await expectAccessible(page(ben));
   });
 
-  it('an empty one shows one frame for what is dragged there', async () => {
+  it('an empty category shows one frame for a channel that is dragged there', async () => {
     const hint = list(ann).getByText('Drag one here');
     const { x, y } = (await hint.boundingBox())!;
     await row(ann, 'dock').hover();
@@ -115,7 +115,7 @@ describe('categories, in two browsers', function () {
     await bothShow('general crane dock [Ships]');
   });
 
-  it('a channel is created in it, and chosen a place when created elsewhere', async () => {
+  it('a channel is created in a category, or elsewhere with a category chosen', async () => {
     await heading(ann, 'Ships').hover();
     await list(ann).getByRole('button', { name: 'Create a channel in Ships' }).click();
     await dialog(ann).getByLabel('Name').fill('  Tug  & Öl! ');
@@ -147,7 +147,7 @@ describe('categories, in two browsers', function () {
     expect(await list(ann).locator('[data-drop]').count()).to.equal(0);
   });
 
-  it('who may not arrange drags nothing', async () => {
+  it('a member without the right to arrange channels drags nothing', async () => {
     expect(await list(ben).locator('[draggable]').count()).to.equal(0);
     await drag(row(ben, 'general'), row(ben, 'crane'), 'above');
     await bothShow('crane general [Ships] tug dock ferry');
@@ -242,7 +242,7 @@ describe('categories, in two browsers', function () {
     await page(ann).keyboard.press('Escape');
   });
 
-  it('a collapsed category hides what is read, on this device and after a reload', async () => {
+  it('a collapsed category hides read channels, on this device and after a reload', async () => {
     await heading(ben, 'Ships').click();
     await shows(ben, 'general dock [Ships] [Shore] crane');
     expect(await heading(ben, 'Ships').getAttribute('aria-expanded')).to.equal('false');
@@ -252,7 +252,7 @@ describe('categories, in two browsers', function () {
     await expectAccessible(page(ben));
   });
 
-  it('but what is unread in it stays to be seen, and the keys go where the list goes', async () => {
+  it('a collapsed category still shows unread channels, and the keys move through those in the list', async () => {
     const entry = await people.ann.send('server:open', { serverId });
     const channels = entry.status === 'snapshot' ? entry.state.channels : [];
     const timelineId = channels.find(({ name }) => name === 'ferry')!.id;
@@ -273,14 +273,14 @@ describe('categories, in two browsers', function () {
     await here('crane');
   });
 
-  it('what is dropped on a collapsed one goes below the others there', async () => {
+  it('a channel dropped on a collapsed category goes below the others there', async () => {
     await heading(ann, 'Ships').click();
     await drag(row(ann, 'dock'), heading(ann, 'Ships'), 'below');
     await heading(ann, 'Ships').click();
     await shows(ann, 'general [Ships] tug ferry dock [Shore] crane');
   });
 
-  it('what the server refuses stays in its place, and it is said why', async () => {
+  it('a channel stays in its place if the server refuses the move, and the reason is shown', async () => {
     const { category } = await people.ann.send('category:create', { serverId, name: 'Brief' });
     await openMenu(row(ann, 'tug'), 'More for #tug');
     await choose('Move to category…');
@@ -295,7 +295,7 @@ describe('categories, in two browsers', function () {
     await expectAccessible(page(ann));
   });
 
-  it('a deleted category leaves its channels, and the focus somewhere', async () => {
+  it('a deleted category leaves its channels in the list, and the focus on an element', async () => {
     await openMenu(heading(ann, 'Ships').locator('..'), 'More for Ships');
     await choose('Delete');
     await dialog(ann).getByText('Its channels and their messages stay').waitFor();

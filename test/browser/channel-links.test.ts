@@ -54,7 +54,7 @@ describe('a channel that is named', () => {
     await page.getByRole('heading', { name: 'release-plans' }).first().waitFor();
   });
 
-  it('is a name and a link to those alone who may see it', async () => {
+  it('shows its name and a link only to people who may see it', async () => {
     const body = `Keep ${channelMarkOf(secret)} to us`;
     await ann.send('message:send', { timelineId: general, body });
     const [mine, theirs] = [await see(ann), await see(ben)];

@@ -50,7 +50,7 @@ describe('the menu of a channel', () => {
 
   const boxOf = async (what: Locator) => (await what.boundingBox())!;
 
-  it('is opened by the right mouse button, where that was pressed, and copies the link', async () => {
+  it('opens at the pointer with the right mouse button, and copies the link', async () => {
     ({ page } = await opened(ben, {}));
     await composer(page).waitFor();
     const { x, y } = await boxOf(row('plans'));
@@ -72,7 +72,7 @@ describe('the menu of a channel', () => {
     await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
   });
 
-  it('marks as read what is unread', async () => {
+  it('marks an unread channel as read', async () => {
     await ann.send('message:send', { timelineId: plans, body: 'Hello' });
     const unread = page.getByRole('link', { name: 'plans, 1 unread' });
     await unread.click({ button: 'right' });
@@ -125,7 +125,7 @@ describe('the menu of a channel', () => {
     expect(page.url()).to.include(place.channelId);
   });
 
-  it('is a sheet after a long press; a tap still opens the channel, and a scrolling finger nothing', async () => {
+  it('opens as a sheet on a long press; a tap still opens the channel, and scrolling opens nothing', async () => {
     ({ page } = await opened(ben, { width: 390, touch: true }));
     await page.getByRole('link', { name: /^Back to/ }).click();
     const finger = await page.context().newCDPSession(page);

@@ -31,7 +31,7 @@ describe('a channel’s name', () => {
     return page.getByRole('dialog', { name: 'Create a channel' });
   };
 
-  it('is normalised while it is typed, and made as it was seen', async () => {
+  it('is normalised while it is typed, and created as shown', async () => {
     const page = await see();
     const dialog = await creating(page);
     const name = dialog.getByLabel('Name');
@@ -51,7 +51,7 @@ describe('a channel’s name', () => {
     await page.getByRole('heading', { name: 'platform-team' }).first().waitFor();
   });
 
-  it('keeps letters of any alphabet, and the caret where one corrects it', async () => {
+  it('keeps letters of any alphabet, and the caret in place during a correction', async () => {
     const page = await see();
     const name = (await creating(page)).getByLabel('Name');
     await name.pressSequentially('Größe Über 2_0');

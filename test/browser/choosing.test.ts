@@ -21,7 +21,7 @@ async function choosing(app: TestApp, as: Person): Promise<Page> {
   return page;
 }
 
-describe('choosing whom to write to', () => {
+describe('choosing people to write to', () => {
   let app: TestApp;
   /** An instance with the usual rate limits. */
   let strict: TestApp;
@@ -38,7 +38,7 @@ describe('choosing whom to write to', () => {
   after(() => app.close());
   after(() => strict.close());
 
-  it('finds people whom this page does not know yet, after those whom it does, nobody twice', async () => {
+  it('finds people unknown to this page, after those it knows, without duplicates', async () => {
     const [friend, namesake] = [await app.person('Tern Ziegler'), await app.person('Tern Abel')];
     await ann.send('friendRequest:create', { userId: friend.id });
     await friend.send('friendship:create', { userId: ann.id });
@@ -59,7 +59,7 @@ describe('choosing whom to write to', () => {
     expect(conversations.map(({ participantIds }) => participantIds.length)).to.deep.equal([3]);
   });
 
-  it('finds by username too, and adds to a group whom nobody here knows', async () => {
+  it('finds strangers by username too, and adds them to a group', async () => {
     const people = [await app.person('Ben'), await app.person('Cem'), await app.person('Dot')];
     const [ben, cem, dot] = people as [Person, Person, Person];
     const userIds = [ben.id, cem.id];
@@ -77,7 +77,7 @@ describe('choosing whom to write to', () => {
     );
   });
 
-  it('says that nobody is called so, and whom one cannot write to', async () => {
+  it('says that no name matches, and that a person can’t be messaged', async () => {
     const hermit = await app.person('Hermit Crab');
     for (const { id } of (await hermit.send('server:list', {})).servers)
       await hermit.send('server:leave', { serverId: id });
@@ -92,7 +92,7 @@ describe('choosing whom to write to', () => {
     await expectAccessible(page);
   });
 
-  it('says when it is too fast, still offers those one knows, and searches again', async () => {
+  it('reports the rate limit, still offers known people, and offers to search again', async () => {
     const [eve, fay] = [await strict.person('Eve'), await strict.person('Fay Finch')];
     await eve.send('friendRequest:create', { userId: fay.id });
     await fay.send('friendship:create', { userId: eve.id });
@@ -109,7 +109,7 @@ describe('choosing whom to write to', () => {
     await expectAccessible(page);
   });
 
-  it('lets nobody more be chosen than fit, found or known', async () => {
+  it('limits the choice to the free places of a group, for found and known people alike', async () => {
     const called = Array.from({ length: limits.groupPeople }, (_, i) => `Shoal ${i + 10}`);
     const shoal = await Promise.all(called.map((name) => app.person(name)));
     const userIds = shoal.slice(0, -2).map(({ id }) => id);

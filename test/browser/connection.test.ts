@@ -53,7 +53,7 @@ describe('the connection', () => {
     return window;
   }
 
-  it('tells who has a page of another version to reload it, and does not try again', async () => {
+  it('asks to reload a page of another version, and does not try again', async () => {
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     let tries = 0;
     await page.routeWebSocket(/socket\.io/, (socket) => {
@@ -89,7 +89,7 @@ describe('the connection', () => {
     await message(page, 'Meanwhile').waitFor();
   });
 
-  it('takes everything anew from a database that was restored', async () => {
+  it('reads everything again from a restored database', async () => {
     const { page, forgive } = await openBrowser(app, { as: ben });
     forgive(serverAway);
     await say(page, 'Before');

@@ -50,7 +50,7 @@ describe('damaged files', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  it('are refused by a size that cannot be, before anything is kept', async () => {
+  it('are refused for an impossible size, before anything is stored', async () => {
     for (const size of [0, -1, 0.5, 2 ** 53, '3', null, 1_000_001]) {
       const begun = { timelineId, name: 'tea.webm', size: size as number };
       const { code, field, message: said } = await ann.fails('file:begin', begun);
@@ -114,7 +114,7 @@ describe('damaged files', () => {
     await inState(message(page, 'Still here.'), 'sent').waitFor();
   });
 
-  it('that are too large, or empty, are declined in words, whatever they are', async () => {
+  it('are declined in words if they are too large or empty, regardless of their type', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await composer(page).waitFor();
     for (const [name, bytes] of [

@@ -86,7 +86,7 @@ describe('a deleted message', () => {
     return Math.max(...tops) - Math.min(...tops);
   }
 
-  it('of one’s own leaves no row, for both, at once and after a reload; a moderated one says by whom', async () => {
+  it('leaves no row for either person if its author deleted it, at once and after a reload, and else names the moderator', async () => {
     for (const body of ['One', 'Two', 'Three', 'Four']) await says(ben, body);
     const [anns, bens] = [await see(ann), await see(ben)];
     for (const page of [anns, bens]) await message(page, 'Four').waitFor();
@@ -112,7 +112,7 @@ describe('a deleted message', () => {
     await expectAccessible(bens);
   });
 
-  it('leaves the author’s name where it was, and goes on in the group around it', async () => {
+  it('leaves the rest of its group together under the author’s name', async () => {
     for (const body of ['One', 'Two', 'Three']) await says(ben, body);
     const page = await see(ann);
     const named = (text: string) => message(page, text).locator('.author').count();
@@ -128,7 +128,7 @@ describe('a deleted message', () => {
     await page.getByText('No messages yet.').waitFor();
   });
 
-  it('hands the keyboard to the next message, or the one before, and the last of all to the composer', async () => {
+  it('passes the focus to the next message, else to the one before, else to the composer', async () => {
     for (const body of ['One', 'Two', 'Three', 'Four']) await says(ben, body);
     const page = await see(ben);
     await message(page, 'Two').focus();
@@ -159,7 +159,7 @@ describe('a deleted message', () => {
     await composer(page).and(page.locator(':focus')).waitFor();
   });
 
-  it('explains itself to whom a link leads there, and shows where it was', async () => {
+  it('is explained to people who follow a link to it, and its place is shown', async () => {
     await saysMany(ben, 1, 130);
     await says(ann, 'An answer', { replyTo: ids[20]! });
     await hasRead(ann);
@@ -179,7 +179,7 @@ describe('a deleted message', () => {
     await inFocus(page, 'Word 21');
   });
 
-  it('takes nothing of the way up: pages of nothing else are read on, and at last only when asked', async () => {
+  it('does not block the way up: pages of deleted messages only load by themselves, and after several on request', async () => {
     const cem = await app.person('Cem');
     await cem.send('server:join', { code });
     await saysMany(ben, 1, 620);
@@ -203,7 +203,7 @@ describe('a deleted message', () => {
     await message(page, 'Word 620').waitFor();
   });
 
-  it('moves nothing: above the view, below it and in it, nor at the end', async () => {
+  it('moves no other message, whether it is above, below or in the view, or at the end', async () => {
     await saysMany(ben, 1, 60);
     await hasRead(ann);
     const page = await see(ann);
@@ -240,7 +240,7 @@ describe('a deleted message', () => {
       return [positions[0]!, positions[Math.floor(positions.length / 2)]!];
     });
 
-  it('is read with what comes after it, and new to nobody', async () => {
+  it('is read together with the messages after it, and never marked as new', async () => {
     await saysMany(ben, 1, 100);
     await ann.send('read:update', { timelineId, position: 40 });
     for (const position of [41, 42, 70, 100]) await deletes(ben, position);
@@ -261,7 +261,7 @@ describe('a deleted message', () => {
     await eventually(async () => expect(await read()).to.equal(100));
   });
 
-  it('of the present leaves a reply that says so, and one that is to be sent finds its place', async () => {
+  it('is marked at once in a reply to it, and leaves a newly sent message in its place', async () => {
     for (const body of ['One', 'Two']) await says(ben, body);
     const page = await see(ben);
     await composer(page).fill('Three');

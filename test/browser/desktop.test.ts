@@ -169,7 +169,7 @@ describe('notifications on the desktop', () => {
     await shows();
   });
 
-  it('come late where what was said cannot be read at first: the server is busy, and then is gone', async () => {
+  it('come late if the message cannot be read at first: the server is busy, then the connection closes', async () => {
     window = await openBrowser(app, { as: ben, path: undefined, notifies: true });
     ({ page } = window);
     window.forgive(serverAway);
@@ -195,7 +195,7 @@ describe('notifications on the desktop', () => {
     expect(how).to.deep.equal([]);
   });
 
-  it('hide the text, are held back, and are off, as one chooses', async () => {
+  it('hide the text, are held back, or are off, as the settings say', async () => {
     await open();
     await turnOn();
     await settings().getByRole('switch', { name: 'Show message text' }).click();

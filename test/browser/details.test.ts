@@ -59,7 +59,7 @@ describe('details', () => {
       expect(await composer(page).inputValue()).to.equal('Look at this');
     });
 
-  it('the tile of where one is stays as it is under the pointer', async () => {
+  it('the tile of the current place does not change under the pointer', async () => {
     const page = await opened(ben);
     await page.getByRole('link', { name: 'Direct messages' }).click();
     const tile = page
@@ -73,7 +73,7 @@ describe('details', () => {
     expect(await colour()).to.equal(before);
   });
 
-  it('a mention has its count and no dot beside it; what is unread else has a dot', async () => {
+  it('a mention shows its count without a dot; other unread messages show a dot', async () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'plans' });
     const page = await opened(ben);
     const entry = page.locator(`[data-row="${channel.id}"]`);
@@ -87,14 +87,14 @@ describe('details', () => {
     ).to.equal(0);
   });
 
-  it('a heading tells how many wait once', async () => {
+  it('a heading shows the number of waiting requests once', async () => {
     const cem = await app.person('Cem');
     await cem.send('friendRequest:create', { username: ben.user.username ?? '' });
     const { page } = await openBrowser(app, { as: ben, path: '/friends' });
     await page.getByRole('heading', { name: 'Received, 1', exact: true }).waitFor();
   });
 
-  it('people who are banned are offered nothing any longer', async () => {
+  it('the card of a banned person offers neither friendship nor messages', async () => {
     const cem = await app.person('Cem');
     const { invite } = await ann.send('invite:create', { serverId });
     await cem.send('server:join', { code: invite.code });
@@ -111,7 +111,7 @@ describe('details', () => {
     await card.getByRole('button', { name: 'Block' }).waitFor();
   });
 
-  it('who can’t be messaged says so, as somebody of a group who is in no server of mine now', async () => {
+  it('the card says that a person can’t be messaged, such as one of a group without a server in common', async () => {
     const cem = await app.person('Cem');
     const { invite } = await ann.send('invite:create', { serverId });
     await cem.send('server:join', { code: invite.code });

@@ -42,14 +42,14 @@ describe('direct messages', () => {
   const pair = async () =>
     (await ann.send('conversation:create', { userIds: [ben.id] })).conversation.id;
 
-  it('says, where nothing is yet, what to do', async () => {
+  it('says what to do while there are none', async () => {
     const page = await looking(ann);
     await page.getByRole('heading', { name: 'No conversations yet' }).waitFor();
     await page.getByText('Message a friend, or someone from one of your servers.').waitFor();
     await expectAccessible(page);
   });
 
-  it('begins with a card: the other hears of it with the first word, and answers', async () => {
+  it('begins with a card: the other person sees it with the first message, and answers', async () => {
     const [here, there] = [await looking(ann, `/s/${serverId}`), await looking(ben)];
     await here.getByRole('complementary').getByRole('button', { name: 'Ben' }).click();
     await here.getByRole('dialog').getByRole('button', { name: 'Message' }).click();
@@ -71,7 +71,7 @@ describe('direct messages', () => {
     expect(await here.title()).to.equal('Ben');
   });
 
-  it('of strangers are requests: at the end, quiet, accepted or ignored', async () => {
+  it('shows conversations with strangers as requests: at the end, quiet, accepted or ignored', async () => {
     for (const from of [ann, cem]) {
       const { conversation } = await from.send('conversation:create', { userIds: [ben.id] });
       await from.send('message:send', { timelineId: conversation.id, body: 'Hello' });
@@ -108,7 +108,7 @@ describe('direct messages', () => {
     await entry(page, 'Ann').waitFor();
   });
 
-  it('from strangers disappear with their last message, live and after a reload, opened or not', async () => {
+  it('removes a request with its last message, live and after a reload, opened or not', async () => {
     const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
     const timelineId = conversation.id;
     const write = async () =>
@@ -152,7 +152,7 @@ describe('direct messages', () => {
     await there.getByText('The start of your conversation').waitFor();
   });
 
-  it('asks whether one wants to be in a group, and says who added one: not always who began it', async () => {
+  it('asks people to accept being in a group, and names the person who added them, founder or not', async () => {
     const eve = await app.person('Eve');
     const { invite } = await ann.send('invite:create', { serverId });
     await eve.send('server:join', { code: invite.code });
@@ -172,7 +172,7 @@ describe('direct messages', () => {
     await page.locator('header').getByText('4 people').waitFor();
   });
 
-  it('is renamed, grows and shrinks for everybody at once; who is taken out is told', async () => {
+  it('is renamed, grows and shrinks for everybody at once; a removed person gets a notice', async () => {
     const id = await group();
     const [here, there] = [
       await looking(ann, `/direct/${id}`),
@@ -222,7 +222,7 @@ describe('direct messages', () => {
     expect(await page.getByRole('menuitem', { name: 'Mark unread' }).count()).to.equal(0);
   });
 
-  it('leaves the list when it is hidden, until something new is said', async () => {
+  it('leaves the list when it is closed, until a new message arrives', async () => {
     const id = await pair();
     await ben.send('message:send', { timelineId: id, body: 'Hello' });
     const page = await looking(ann, `/direct/${id}`);
@@ -236,7 +236,7 @@ describe('direct messages', () => {
     await entry(page, 'Ben, 1 unread').waitFor();
   });
 
-  it('leaves a group after a question, and comes to the list', async () => {
+  it('leaves a group after a question, and leads to the list', async () => {
     const id = await group('Crew');
     const page = await looking(cem, `/direct/${id}`);
     await page.getByRole('button', { name: 'More', exact: true }).first().click();

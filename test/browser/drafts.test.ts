@@ -16,7 +16,7 @@ import {
 import { tap } from '../support/socket-tap.ts';
 import type { Person } from '../support/person.ts';
 
-describe('what is written and not sent', () => {
+describe('unsent text', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -146,7 +146,7 @@ describe('what is written and not sent', () => {
     await expectDraft(page, '');
   });
 
-  it('is written all the same where nothing may be kept, or there is no room', async () => {
+  it('can be written and sent even if storage is forbidden or full', async () => {
     for (const hinder of [forbidStorage, fillStorage]) {
       const { page } = await openBrowser(app, { as: ben, path: undefined });
       await page.addInitScript(hinder);
@@ -160,7 +160,7 @@ describe('what is written and not sent', () => {
     }
   });
 
-  it('is not read out of what makes no sense', async () => {
+  it('is not restored from malformed stored values', async () => {
     const { page } = await writing();
     await page.evaluate(
       ([me, here]) => {

@@ -55,7 +55,7 @@ describe('emoji', () => {
     await inState(message(page, 'Done 🎉 👎'), 'sent').waitFor();
   });
 
-  it('are what their name means that is written whole, until that is taken back', async () => {
+  it('replace their name once it is complete, unless that is undone', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await composer(page).pressSequentially('Done :tada:');
     await eventually(async () => expect(await composer(page).inputValue()).to.equal('Done 🎉'));
@@ -74,7 +74,7 @@ describe('emoji', () => {
     await message(page, ':heart: 🔥').waitFor();
   });
 
-  it('stay letters where Esc closes the list, and where nothing begins so', async () => {
+  it('stay letters after Esc closes the list, and if no name matches', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     const list = page.getByRole('listbox', { name: 'Emoji' });
     await composer(page).pressSequentially('Well :smi');

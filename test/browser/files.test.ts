@@ -51,7 +51,7 @@ describe('files in the client', () => {
     page.getByLabel('Files to attach').setInputFiles(files);
   const picture = (name: string) => ({ name, mimeType: 'image/png', buffer: png });
 
-  it('are sent without words, with what they show, and seen by the other as a picture', async () => {
+  it('are sent without text, with a description, and seen by the other person as pictures', async () => {
     const [annSees, benSees] = [await see(ann), await see(ben)];
     await choose(annSees, picture('tea.png'), picture('cake.png'));
     await annSees.locator('#composer:focus').waitFor();
@@ -80,7 +80,7 @@ describe('files in the client', () => {
     await benSees.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('have room of their shape and colour before they are there, wide or narrow', async () => {
+  it('have a placeholder of their shape and colour before they load, wide or narrow', async () => {
     const create = { width: 1_200, height: 300, channels: 3, background: '#336699' } as const;
     const buffer = await sharp({ create }).png().toBuffer();
     const hers = await see(ann);
@@ -124,7 +124,7 @@ describe('files in the client', () => {
     expect([box?.width, box?.height]).to.deep.equal([60, 240]);
   });
 
-  it('come as large as they are shown, and stand still for those who prefer it', async () => {
+  it('load in the size shown, and stand still for people who prefer less motion', async () => {
     const photo = await large(3_000, 1_500).jpeg().toBuffer();
     const hers = await upload(ann, timelineId, photo, 'photo.jpg');
     const dance = await upload(ann, timelineId, await animation('gif', [40, 40, 40]), 'dance.gif');
@@ -158,7 +158,7 @@ describe('files in the client', () => {
     }
   });
 
-  it('that move and have no still, from before there were any, are files for those who prefer none to move', async () => {
+  it('appear as files to people who prefer less motion, if they move and are too old to have a still', async () => {
     const dance = await upload(ann, timelineId, await animation('gif', [30, 30, 30]), 'dance.gif');
     await ann.send('message:send', { timelineId, body: 'Of old', files: [{ id: dance.id }] });
     await query(app.db, 'update files set sizes = null, beside = 0 where id = $1', [dance.id]);
@@ -174,7 +174,7 @@ describe('files in the client', () => {
     }
   });
 
-  it('that are no pictures are named with their size, and downloaded', async () => {
+  it('are named with their size and downloaded, if they are no pictures', async () => {
     const [annSees, benSees] = [await see(ann), await see(ben)];
     const buffer = Buffer.from('<script>alert(1)</script>');
     await choose(annSees, { name: 'page.html', mimeType: 'text/html', buffer });
@@ -189,7 +189,7 @@ describe('files in the client', () => {
     expect((await downloads).suggestedFilename()).to.equal('page.html');
   });
 
-  it('are declined in words when they are too large, and taken away without a trace', async () => {
+  it('are declined in words when they are too large, and removed without a trace', async () => {
     const page = await see(ann);
     await choose(page, { ...picture('large.png'), buffer: Buffer.alloc(1_000_001) });
     await page.getByRole('status').getByText('is larger than 1 MB.').waitFor();
@@ -202,7 +202,7 @@ describe('files in the client', () => {
     expect(await asksBeforeLeaving(), 'without').to.equal(false);
   });
 
-  it('that may reveal where they were taken are sent after their author confirms', async () => {
+  it('are sent only after their author confirms, if they may reveal where they were taken', async () => {
     const page = await see(ann);
     const buffer = await large().tiff().toBuffer();
     await choose(page, { name: 'tea.tiff', mimeType: 'image/tiff', buffer });

@@ -49,7 +49,7 @@ describe('a finger on a message', () => {
   };
   const closed = () => sheet().waitFor({ state: 'detached' });
 
-  it('that only taps leaves it as it is', async () => {
+  it('leaves it as it is when it only taps', async () => {
     await message(page, 'Short').locator('.text').tap();
     // Chromium reports a tapped element as hovered.
     await page.locator('article:hover').waitFor();
@@ -64,7 +64,7 @@ describe('a finger on a message', () => {
     expect(await page.getByRole('dialog').count()).to.equal(0);
   });
 
-  it('that stays brings a sheet with author and excerpt; a touch beside it and Back close it', async () => {
+  it('opens a sheet with author and excerpt when it stays; a touch beside the sheet or Back closes it', async () => {
     await press('The crane was');
     const head = await sheet().locator('.head').innerText();
     expect(head).to.match(/^Ann Archer · The crane was late, and so were the berths\./);

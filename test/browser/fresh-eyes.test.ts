@@ -70,7 +70,7 @@ describe('seen with fresh eyes', () => {
     expect(new Set(boxes.map(({ x, width }) => `${x} ${width}`)).size).to.equal(1);
   });
 
-  it('what a draft is offered back with is legible on a phone', async () => {
+  it('the notice about an unsent draft is legible on a phone', async () => {
     const { page } = await openBrowser(app, { as: ben, path, ...phone });
     await composer(page).fill('Half a thought');
     await ann.send('member:remove', { serverId, userId: ben.id });
@@ -81,7 +81,7 @@ describe('seen with fresh eyes', () => {
     await ben.send('server:join', { code });
   });
 
-  it('there is room to write on a phone, however much is too much', async () => {
+  it('the composer keeps room to write on a phone, however far the text is over the limit', async () => {
     const { page } = await openBrowser(app, { as: ann, path, ...phone });
     await composer(page).fill('Berth four, please. '.repeat(220));
     await page.getByText('characters over the limit').waitFor();
@@ -108,7 +108,7 @@ describe('seen with fresh eyes', () => {
     expect(text.y - row.y).to.be.at.least(6);
   });
 
-  it('names of all scripts stand where the others do, where people are chosen', async () => {
+  it('names in all scripts are aligned alike where people are chosen', async () => {
     const { page } = await openBrowser(app, { as: ann, path: '/direct' });
     await page.getByRole('button', { name: 'New conversation' }).first().click();
     const row = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'ليلى' });
@@ -125,7 +125,7 @@ describe('seen with fresh eyes', () => {
     expect(starts[0]).to.equal(starts[1]);
   });
 
-  it('a username is told from another, however long the name before it', async () => {
+  it('a username is shown in full, however long the name before it', async () => {
     const long = await app.person('W'.repeat(64));
     const { code } = (await ann.send('invite:create', { serverId })).invite;
     await long.send('server:join', { code });
@@ -138,7 +138,7 @@ describe('seen with fresh eyes', () => {
     expect(shown).to.equal(whole);
   });
 
-  it('the signs that a username may have stay together on a line', async () => {
+  it('the signs allowed in a username stay together on a line', async () => {
     const { page } = await openBrowser(app, phone);
     await page.getByRole('tab', { name: 'Register' }).tap();
     await page.getByLabel('Username').fill('A b');

@@ -182,7 +182,7 @@ describe('friends', () => {
     await annsPage.getByText('No friends yet').waitFor();
   });
 
-  it('a request changes under the eyes of who was asked, and goes', async () => {
+  it('a request changes and disappears live on the page of its recipient', async () => {
     await ann.send('friendRequest:create', { userId: ben.id });
     const [annsPage, bensPage] = [await open(ann), await open(ben)];
     await more(annsPage, 'Ben', 'Edit note');
@@ -208,7 +208,7 @@ describe('friends', () => {
     await row(page, 'Ben').getByText('Do not disturb').waitFor(soon);
   });
 
-  it('have nicknames and a star, which stand first, and only for oneself', async () => {
+  it('can have a nickname and a star, seen only by oneself; starred friends come first', async () => {
     const zoe = await app.person('Zoe');
     await befriend();
     await zoe.send('friendRequest:create', { userId: ann.id });
@@ -276,7 +276,7 @@ describe('friends', () => {
     await annsPage.getByRole('button', { name: 'Accept Ben' }).waitFor();
   });
 
-  it('what somebody blocked says is folded away, until one wants to read it', async () => {
+  it('messages of a blocked person are folded away, until one wants to read them', async () => {
     const page = await open(ann, channel);
     const bensPage = await open(ben, channel);
     for (const text of ['One', 'Two', 'Three']) await say(bensPage, text);
@@ -346,7 +346,7 @@ describe('friends', () => {
     await page.getByRole('navigation', { name: 'Channels' }).waitFor();
   });
 
-  it('are not asked by guests, who may be asked', async () => {
+  it('cannot be asked by guests, but can ask guests', async () => {
     const kim = await app.guest('Kim');
     await ben.send('friendRequest:create', { userId: kim.id });
     const page = await open(kim);

@@ -131,7 +131,7 @@ describe('reading', () => {
     await entry(page, 'garden').waitFor();
   });
 
-  it('counts down what is new, as one comes past it', async () => {
+  it('counts new messages down, as one scrolls past them', async () => {
     await saysMany(1, 200);
     await benHasRead(150);
     const page = await reading(address(160));

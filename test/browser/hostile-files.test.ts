@@ -52,7 +52,7 @@ describe('hostile files', () => {
   const sent = (text: string, name: string) =>
     upload(ann, timelineId, Buffer.from(text, 'latin1'), name);
 
-  it('are of every sort, by every name, and nothing to a browser but what we say', async () => {
+  it('are of every kind and name, and are served only as plain downloads', async () => {
     expect(pairs.map(({ text }) => text)).to.include.members(Object.values(texts));
     expect(pairs.map(({ name }) => name)).to.include.members(hostileNames);
     expect(all).to.have.length.above(atLength(30, 200));
@@ -70,7 +70,7 @@ describe('hostile files', () => {
     }
   });
 
-  it('are refused by names that lead elsewhere, hide something or end a header', async () => {
+  it('are refused if their names lead elsewhere, hide something or end a header', async () => {
     for (const name of refused) {
       const begun = await ann.fails('file:begin', { timelineId, name, size: 1 });
       expect(begun, name).to.include({ code: 'invalid', field: 'name' });
@@ -109,7 +109,7 @@ describe('hostile files', () => {
     await canary.expectSilent();
   });
 
-  it('run nothing in a page of this origin that takes them for anything it can, without a policy of its own', async () => {
+  it('run nothing in a page of this origin that embeds them in every way and has no policy', async () => {
     const { page, canary } = await pageWithoutPolicy();
     for (let i = 0; i < all.length; i += 55) await embed(page, all.slice(i, i + 55).map(hrefOf));
     await canary.expectSilent();
@@ -128,7 +128,7 @@ describe('hostile files', () => {
     'xml with a stylesheet': 'text/xml',
   } as const;
   for (const [what, type] of Object.entries(types))
-    it(`would run: ${what}, were it served as it wants to be`, async () => {
+    it(`would run: ${what}, if it were served with its own type`, async () => {
       const { page, canary } = await pageWithoutPolicy();
       const body = texts[what as keyof typeof types];
       const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };

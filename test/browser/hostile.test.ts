@@ -74,7 +74,7 @@ describe('hostile text', () => {
     }
   });
 
-  describe('that is long', () => {
+  describe('long text', () => {
     const honest = 'See **the notes** of _today_, `main` and https://a.example/notes. '
       .repeat(100)
       .slice(0, limits.body - 1);
@@ -100,7 +100,7 @@ describe('hostile text', () => {
     }
     const readsBy = () => (globalThis as unknown as { reads: number[] }).reads;
 
-    it('holds up a page no longer than what is honest, and is read once', async () => {
+    it('does not hold up a page much longer than honest text, and is parsed once', async () => {
       const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
       const { server } = await ann.send('server:create', { name: 'Long' });
       const timelineId = server.defaultChannelId;
@@ -133,7 +133,7 @@ describe('hostile text', () => {
       expect(await page.evaluate(readsBy)).to.deep.equal(expected);
     });
 
-    it('is read once by its author, too', async () => {
+    it('is parsed once on the page of its author, too', async () => {
       const ann = await app.person('Ann');
       const { server } = await ann.send('server:create', { name: 'Alone' });
       const path = `/s/${server.id}/${server.defaultChannelId}`;

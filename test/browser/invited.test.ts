@@ -33,7 +33,7 @@ describe('an invite in a browser', () => {
     await composer(page).waitFor();
   }
 
-  it('lets nobody in who comes after the session that it was for', async () => {
+  it('is not used by people who sign in after the session it was for', async () => {
     const { page } = await openBrowser(app, { path: `/join/${code}` });
     await heading(page, 'Harbour').waitFor();
     await page.evaluate(() => {
@@ -62,7 +62,7 @@ describe('an invite in a browser', () => {
     expect(await servers(page).getByRole('link', { name: 'Harbour' }).count()).to.equal(0);
   });
 
-  it('is no way to own a Parley, whose first page says that nobody does until somebody did', async () => {
+  it('is no way to own a Parley, whose first page says that it has no owner, until it has one', async () => {
     const said = 'This Parley has no owner yet. Open the link printed in the terminal.';
     const { page } = await openBrowser(app, { path: undefined });
     await page.clock.install();
@@ -78,7 +78,7 @@ describe('an invite in a browser', () => {
     expect(await page.getByLabel('Username').inputValue()).to.equal('robin');
   });
 
-  it('that is not valid offers a stranger to sign in, and somebody signed in the way on', async () => {
+  it('offers a stranger to sign in if it is not valid, and a person signed in to continue', async () => {
     const stranger = await openBrowser(app, { path: '/join/nowhere123' });
     await stranger.page.getByText('Ask for a new one, or sign in.').waitFor();
     const { page } = await openBrowser(app, { as: ann, path: '/join/nowhere123' });
@@ -90,7 +90,7 @@ describe('an invite in a browser', () => {
     await composer(page).waitFor();
   });
 
-  it('is there at once to be copied, in full; how long it lasts is a second thought', async () => {
+  it('is ready to be copied at once, in full; its duration can be changed afterwards', async () => {
     const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}` });
     const dialog = page.getByRole('dialog');
     const copy = dialog.getByRole('button', { name: 'Copy', exact: true });
@@ -134,7 +134,7 @@ describe('an invite in a browser', () => {
     expect(made.map(({ maxUses }) => maxUses)).to.have.members([null, null, 1]);
   });
 
-  it('leads a guest to a name of their own: who asks them in, what they have, and how they keep it', async () => {
+  it('leads a guest to a name of their own, and shows who invites them, what they have, and how they keep it', async () => {
     const password = 'the first of that name';
     await enterAs(app.url, 'register', { username: 'noor.smit', password });
     const { page, forgive } = await openBrowser(app, { path: `/join/${code}` });
@@ -178,7 +178,7 @@ describe('an invite in a browser', () => {
     expect(await page.getByText('Keep this name').count()).to.equal(0);
   });
 
-  it('to a server that I am in says so, and invites somebody who is not', async () => {
+  it('says so if I am in its server already, and invites a person outside it', async () => {
     const { page } = await openBrowser(app, { as: ann, path: `/join/${code}` });
     await page.getByText('You’re already a member').waitFor();
     expect(await page.getByText('invited').count()).to.equal(0);

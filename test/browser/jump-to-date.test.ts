@@ -72,7 +72,7 @@ describe('jumping to a date', () => {
     await dialog.getByText('No messages on or after this date.').waitFor();
   });
 
-  it('is offered by the day over a list that is scrolled back, and begins with that day', async () => {
+  it('is offered by the day label over a list that is scrolled back, and begins with that day', async () => {
     await spread();
     const { page } = await openBrowser(app, { as: ann, path });
     await message(page, 'Line 120').waitFor();

@@ -54,7 +54,7 @@ describe('a large server, in a browser', () => {
     await everyone(page).getByText('51–100').waitFor();
   });
 
-  it('finds those who are not shown by their names', async () => {
+  it('finds people by name who are not shown', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await page.getByRole('button', { name: 'Crowd', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Server settings' }).click();
@@ -69,7 +69,7 @@ describe('a large server, in a browser', () => {
     await expectAccessible(page);
   });
 
-  it('asks again for the page that is shown, and so sees who came and how they are', async () => {
+  it('refreshes the page of members that is shown, so that new members and statuses appear', async () => {
     const { page } = await openBrowser(app, { as: ann, path: undefined });
     await page.clock.install();
     await page.goto(app.url + path);
@@ -87,7 +87,7 @@ describe('a large server, in a browser', () => {
     await row('Do not disturb').waitFor();
   });
 
-  it('says of somebody what they are there, who is not among its staff', async () => {
+  it('shows on a card the role of a person outside its staff', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await composer(page).waitFor();
     await page.getByRole('article').getByRole('button', { name: 'Ben' }).click();
@@ -115,7 +115,7 @@ describe('a large server, in a browser', () => {
     await page.getByText('No longer a member').waitFor();
   });
 
-  it('says of somebody for whom one could take them, though nothing was heard of those', async () => {
+  it('says on a card which person its owner could be mistaken for, even if that person is not loaded', async () => {
     const { invite } = await ann.send('invite:create', { serverId });
     const timelineId = path.split('/')[3] ?? '';
     const join = async (name: string) => {
@@ -138,7 +138,7 @@ describe('a large server, in a browser', () => {
     expect(await card.getByText('Not the same person').count()).to.equal(0);
   });
 
-  it('offers nothing any longer on the card of somebody whom another banned', async () => {
+  it('no longer offers messages and friendship on the card of a person banned elsewhere', async () => {
     const dan = await app.person('Dan');
     const { invite } = await ann.send('invite:create', { serverId });
     await dan.send('server:join', { code: invite.code });

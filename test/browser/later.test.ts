@@ -35,7 +35,7 @@ describe('parts that come later', () => {
   };
   const settings = (page: Page) => page.getByRole('dialog', { name: 'Settings' });
 
-  it('are here by the time that somebody asks for them, even if the connection is not', async () => {
+  it('are loaded before they are needed, so that they open even without a connection', async () => {
     const { page, forgive } = await blank();
     forgive(serverAway);
     const parts = new Set<string>();
@@ -110,7 +110,7 @@ describe('parts that come later', () => {
     expect(await settings(page).isVisible()).to.equal(true);
   });
 
-  it('do not wait for who comes in next', async () => {
+  it('do not stay open for the next person who signs in', async () => {
     const { page } = await blank();
     const kim = await app.person('Kim');
     await page.context().clearCookies();

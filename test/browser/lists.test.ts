@@ -74,7 +74,7 @@ describe('lists', () => {
     await expectAccessible(page);
   });
 
-  it('the list of keys says how to get about in a message, and among members', async () => {
+  it('the list of shortcuts says how to move in a message and among members', async () => {
     await page.keyboard.press('Control+/');
     const inside = dialog().locator('dl > div', { hasText: 'In a message: next / previous' });
     await inside.waitFor();
@@ -127,7 +127,7 @@ describe('lists', () => {
     await page.setViewportSize({ width: 1_280, height: 800 });
   });
 
-  it('“No friends yet” is not said below people who are being sought', async () => {
+  it('“No friends yet” is not shown during a search for people', async () => {
     await goTo('/friends');
     const nobody = page.getByText('No friends yet');
     await nobody.waitFor();
@@ -140,7 +140,7 @@ describe('lists', () => {
     await nobody.waitFor();
   });
 
-  it('a group shows two faces, the rear one without letters, and large where it begins', async () => {
+  it('a group shows two faces, the rear one without letters, and larger ones at its beginning', async () => {
     const userIds = [ben!.id, cem!.id];
     const { conversation } = await ann!.send('conversation:create', { userIds, name: 'Crew' });
     await goTo(`/direct/${conversation.id}`);
@@ -186,7 +186,7 @@ describe('lists', () => {
     await row.waitFor({ state: 'detached' });
   });
 
-  it('a private channel in which one is alone offers to add people, once somebody is chosen', async () => {
+  it('a private channel with a single member offers to add people, and adds them once one is chosen', async () => {
     const wanted = { serverId, name: 'secret', private: true, userIds: [] };
     const { channel } = await ann!.send('channel:create', wanted);
     await goTo(`/s/${serverId}/${channel.id}`);

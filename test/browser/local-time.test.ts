@@ -51,7 +51,7 @@ describe('local time on a card', () => {
     return before;
   };
 
-  it('is theirs, and not told of whoever turns that off, nor by their devices again', async () => {
+  it('is that of its person, and is neither shown nor reported again once they turn it off', async () => {
     const away = await openBrowser(app, { as: ann!, path, timeZone: 'Asia/Kolkata', ahead: true });
     await composer(away.page).waitFor();
     await eventually(async () => expect(await toldOf()).to.equal(330));
@@ -84,7 +84,7 @@ describe('local time on a card', () => {
     expect(await toldOf()).to.equal(330);
   });
 
-  it('is what the clock of their device goes by, wherever they are now', async () => {
+  it('follows the clock of their device, wherever they are now', async () => {
     const { page } = await openBrowser(app, {
       as: ann!,
       path,

@@ -51,7 +51,7 @@ describe('Markdown in the page', () => {
 
   const row = () => message(page, 'Release 1.4');
 
-  it('is drawn as what it means, under its words as a name', async () => {
+  it('is drawn formatted, with its plain text as the accessible name', async () => {
     await say(page, everything);
     await row().and(page.locator('[data-state=sent]')).waitFor();
     expect(await row().locator('strong').allInnerTexts()).to.deep.equal(['out', 'bank']);

@@ -97,7 +97,7 @@ describe('members, in two browsers', () => {
 
   const allow = 'Allow during do not disturb';
 
-  it('a card says who somebody is, and offers only what I may do', async () => {
+  it('a card identifies its person, and offers only what I may do', async () => {
     await say(page(ann), 'Welcome aboard');
     await message(page(ben), 'Welcome aboard').getByRole('button', { name: 'Ann' }).click();
     await dialog(ben)
@@ -122,7 +122,7 @@ describe('members, in two browsers', () => {
     await picture(ann, 'card-menu');
   });
 
-  it('a card stands beside what was pressed for it, by the picture as by the name, and goes by itself', async () => {
+  it('a card opens beside the pressed picture or name, and closes by itself', async () => {
     await page(ann).keyboard.press('Escape');
     await closeCard(ann);
     const row = message(page(ben), 'Welcome aboard');
@@ -176,7 +176,7 @@ describe('members, in two browsers', () => {
     await closeCard(ben);
   });
 
-  it('a moderator who bans also deletes what was written lately, for everyone at once', async () => {
+  it('a moderator who bans also deletes recent messages, for everyone at once', async () => {
     const [, , serverId = '', timelineId = ''] = path.split('/');
     const { cem } = people;
     await cem.send('message:send', { timelineId, body: 'Buy this, and this' });

@@ -70,7 +70,7 @@ describe('names while one writes', () => {
     await inState(message(page, text), 'sent').waitFor();
   };
 
-  it('are two people’s with what is each one’s alone, and mean the one who was chosen', async () => {
+  it('have usernames added if two people share one, and mean the person who was chosen', async () => {
     const page = await see();
     await choose(page, 'Ask @maya', `@mchen${count}`);
     await composer(page).pressSequentially('or ');
@@ -87,7 +87,7 @@ describe('names while one writes', () => {
     await expectAccessible(page);
   });
 
-  it('has what ends a sentence right behind it, and a space before what goes on', async () => {
+  it('are followed directly by punctuation, and by a space before further words', async () => {
     const page = await see();
     const name = `@Maya Chen (mchen${count})`;
     await choose(page, '@mchen', `@mchen${count}`);
@@ -104,7 +104,7 @@ describe('names while one writes', () => {
     expect(await value(page)).to.match(/^@Maya Chen \(mchen\d+\) ?,?$/);
   });
 
-  it('can be undone and done again', async () => {
+  it('can be undone and redone', async () => {
     const page = await see();
     await choose(page, 'Ask @mchen', `@mchen${count}`);
     const chosen = `Ask @Maya Chen (mchen${count}) `;
@@ -117,7 +117,7 @@ describe('names while one writes', () => {
     expect(await lastBody()).to.equal(`Ask ${mentionOf(other.id)} `);
   });
 
-  it('stay in a draft over a reload, and mean the same when they are called something else', async () => {
+  it('stay in a draft over a reload, and mean the same person after a rename', async () => {
     await other.send('user:update', { displayName: 'Mei' });
     const page = await see();
     await choose(page, '@mei', `@mchen${count}`);
@@ -131,7 +131,7 @@ describe('names while one writes', () => {
     expect(await lastBody()).to.equal(`${mentionOf(other.id)} `);
   });
 
-  it('are read when a message is edited, and what was not touched stays as it was', async () => {
+  it('are recognised when a message is edited, and untouched ones stay as they were', async () => {
     const body = `${mentionOf(maya.id)} and ${mentionOf(other.id)}, \`${mentionOf(ann.id)}\``;
     await ann.send('message:send', { timelineId: general, body });
     const page = await see();
@@ -149,7 +149,7 @@ describe('names while one writes', () => {
     );
   });
 
-  it('that are nobody’s are text; ids that are pasted become names', async () => {
+  it('are text if they are nobody’s; pasted ids become names', async () => {
     const page = await see();
     await composer(page).fill('@Maya Chen, @Nobody');
     await send(page, '@Maya Chen, @Nobody');
@@ -165,7 +165,7 @@ describe('names while one writes', () => {
     expect(await lastBody()).to.equal(pasted);
   });
 
-  it('are offered with who spoke last first, how they are, their username and role', async () => {
+  it('are offered with status, username and role, the latest authors first', async () => {
     await ann.send('member:update', { serverId, userId: maya.id, role: 'moderator' });
     const zoe = await app.person('Zoe');
     const { invite } = await ann.send('invite:create', { serverId });
@@ -196,7 +196,7 @@ describe('names while one writes', () => {
     expect(await options.count()).to.equal(1);
   });
 
-  it('of conversations have a username beside them where two are alike', async () => {
+  it('have a username beside them in conversations if two are alike', async () => {
     await befriend(ann, maya);
     await befriend(ann, other);
     for (const { id } of [maya, other]) await ann.send('conversation:create', { userIds: [id] });

@@ -138,7 +138,7 @@ describe('search for messages in the client', () => {
     await hits(page).getByText('It is in:progress now').waitFor();
   });
 
-  it('offers filters, and what they take, while one types', async () => {
+  it('offers filters and their values while one types', async () => {
     const page = await see();
     await jump(page, '');
     await page.getByRole('option', { name: 'Search messages' }).click();
@@ -167,7 +167,7 @@ describe('search for messages in the client', () => {
     await expectAccessible(page);
   });
 
-  it('finds by the day that it is here', async () => {
+  it('filters by days of the local time zone', async () => {
     const page = await see();
     await jump(page, 'nobody');
     await page.keyboard.press('Enter');
@@ -183,7 +183,7 @@ describe('search for messages in the client', () => {
     await pane(page).getByText('2 results').waitFor();
   });
 
-  it('brings older ones as one scrolls, and the best first when asked', async () => {
+  it('loads older results as one scrolls, and shows the best first on request', async () => {
     const page = await see({ theme: 'dark' });
     await jump(page, 'line more');
     await page.getByRole('option', { name: /Search messages for/ }).click();
@@ -199,7 +199,7 @@ describe('search for messages in the client', () => {
     await pane(page).waitFor({ state: 'detached' });
   });
 
-  it('is a page on a phone, which a hit leaves and a tap brings back', async () => {
+  it('is a page on a phone, which a result closes and a tap reopens', async () => {
     const page = await see({ width: 390, height: 844, touch: true });
     await jump(page, 'cafe');
     await page.getByRole('option', { name: /Search messages for/ }).tap();

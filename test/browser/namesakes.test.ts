@@ -84,7 +84,7 @@ describe('people whose names look the same', () => {
     expect(await card.getByText('Not the same person').count()).to.equal(0);
   });
 
-  it('are told apart among those whom one may mention, and on a phone', async () => {
+  it('have their username in the list of people to mention, on a phone too', async () => {
     const { page } = await openBrowser(app, {
       ...{ as: ann, path, width: 390, touch: true, theme: 'dark' },
     });
@@ -98,7 +98,7 @@ describe('people whose names look the same', () => {
     await picture(page, 'namesakes-phone');
   });
 
-  it('are so until one of them is called something else', async () => {
+  it('have their username only until one of them is renamed', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await page.locator('article .handle').nth(2).waitFor();
     await impostor.send('user:update', { displayName: 'Igor' });

@@ -29,7 +29,7 @@ describe('notices', () => {
     return page;
   };
 
-  it('that need no decision go after a while, but not while somebody reads them', async () => {
+  it('disappear after a while if they need no decision, but not while a person reads them', async () => {
     const page = await open(`${path}/99`);
     const notice = page.getByRole('status').getByText('That message doesn’t exist.');
     await notice.hover();
@@ -45,7 +45,7 @@ describe('notices', () => {
     await notice.waitFor({ state: 'detached' });
   });
 
-  it('that need no decision disappear when the user navigates', async () => {
+  it('disappear when the user navigates, if they need no decision', async () => {
     const page = await open(`${path}/99`);
     const notice = page.getByRole('status').getByText('That message doesn’t exist.');
     await notice.waitFor();
@@ -56,7 +56,7 @@ describe('notices', () => {
     await notice.waitFor();
   });
 
-  it('that say where one is no longer, or hold what was written, stay', async () => {
+  it('stay if they report a loss of access or hold unsent text', async () => {
     const page = await open(path);
     await composer(page).fill('Half a thought');
     await ann!.send('member:remove', { serverId, userId: ben!.id });

@@ -55,7 +55,7 @@ describe('notification settings in the browser', () => {
     await composer(page).waitFor();
   };
 
-  it('a muted channel shows no count but of mentions, until it is unmuted', async () => {
+  it('a muted channel counts only mentions, until it is unmuted', async () => {
     await open();
     await say('Before');
     await link('plans, 1 unread').click({ button: 'right' });

@@ -93,7 +93,7 @@ describe('a server’s own emoji in the client', () => {
     await sign.waitFor({ state: 'detached' });
   });
 
-  it('may be called what every object has, and only a hundred of a message are drawn', async () => {
+  it('may have the name of a property of every object, and only a hundred in a message are drawn', async () => {
     const names = [':__proto__:', ':constructor:'];
     await ben.send('message:send', { timelineId, body: `Odd ${names.join(' ')}` });
     const { page } = await openBrowser(app, { as: ann, path });

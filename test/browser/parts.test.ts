@@ -18,7 +18,7 @@ describe('rooms in parts', () => {
     await app.close();
   });
 
-  it('are whole in the end, and after coming back', async () => {
+  it('are complete in the end, and after a reconnect', async () => {
     const ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: 'Wide' });
     for (let i = 0; i < 12; i += 1) {

@@ -40,7 +40,7 @@ describe('the page People', () => {
     await page.getByRole('menuitem', { name: item }).click();
   };
 
-  it('is not there for who administers nothing', async () => {
+  it('is missing for people who administer nothing', async () => {
     const { page } = await openBrowser(app, { as: ann });
     await openSettings(page);
     await dialog(page).getByRole('button', { name: 'Devices' }).waitFor();
@@ -57,7 +57,7 @@ describe('the page People', () => {
     expect(await page.getByRole('button', { name: 'Show more' }).count()).to.equal(0);
   });
 
-  it('makes a link that leads to a new password and in, and every other device out', async () => {
+  it('makes a link that leads to a new password and signs in, and signs all other devices out', async () => {
     const { page: before } = await openBrowser(app, { as: ann, ahead: true });
     await before.getByRole('region', { name: 'You' }).waitFor();
     const page = await finding(owner);
@@ -124,7 +124,7 @@ describe('the page People', () => {
     await page.getByLabel('Username').waitFor();
   });
 
-  it('suspends by the keyboard alone, says why to who was there, and restores', async () => {
+  it('suspends a person by the keyboard alone, shows them the reason, and restores them', async () => {
     const { page: theirs } = await openBrowser(app, { as: ann });
     await theirs.getByRole('region', { name: 'You' }).waitFor();
     const page = await finding(owner);

@@ -44,7 +44,7 @@ describe('players', () => {
   after(() => app.close());
 
   for (const width of [1_280, 390])
-    it(`play and seek by keys alone, and let the keyboard on, at ${width} pixels`, async () => {
+    it(`play and seek by keys alone, and do not trap the focus, at ${width} pixels`, async () => {
       const { page } = await openBrowser(app, { as: ben, path: undefined, width });
       const parts = partsOf(page);
       await page.goto(app.url + path);

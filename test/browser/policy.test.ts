@@ -71,7 +71,7 @@ describe('the policy', () => {
   after(() => app.close());
 
   for (const [what, attempt, complaint] of attempts)
-    it(`lets nothing come of ${what}, and the test fails`, async () => {
+    it(`leaves ${what} without effect, and fails the test`, async () => {
       // The browser throws at some attempts, and is silent at others.
       await page.evaluate(attempt).catch(() => undefined);
       await eventually(() => expect(checkComplaints).to.throw(complaint));

@@ -67,7 +67,7 @@ describe('statuses, in two browsers', () => {
     await listed(hers, /^Online/).waitFor();
   });
 
-  it('who touches nothing for ten minutes is idle, until they do', async () => {
+  it('a person is idle after ten minutes without input, until the next', async () => {
     const { page: hers } = await openBrowser(app, { as: ann, path });
     const his = (await openBrowser(app, { as: ben, path: undefined })).page;
     await his.clock.install();
@@ -81,7 +81,7 @@ describe('statuses, in two browsers', () => {
     await listed(hers, /^Online/).waitFor();
   });
 
-  it('on a telephone it is chosen behind the tab for oneself', async () => {
+  it('a status is chosen behind the tab for oneself on a phone', async () => {
     const { page: hers } = await openBrowser(app, { as: ann, path });
     const { page: his } = await openBrowser(app, {
       ...{ as: ben, path, width: 390, height: 844, touch: true },

@@ -48,7 +48,7 @@ describe('private channels', () => {
     return channel.id;
   };
 
-  it('are made with the people whom one chooses, and nobody else sees them', async () => {
+  it('are made with chosen people, and nobody else sees them', async () => {
     const [page, bens, cems] = [await see(ann), await see(ben), await see(cem)];
     await page.getByRole('button', { name: 'Create a channel' }).click();
     await page.getByLabel('Name').fill('secret');
@@ -105,7 +105,7 @@ describe('private channels', () => {
     await message(cems, 'Not for everyone').waitFor();
   });
 
-  it('are made of public ones and back: who stays goes on where they are', async () => {
+  it('are made of public ones and back, without interrupting the members who stay', async () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'plan' });
     const page = await see(ann, channel.id);
     const bens = await see(ben, channel.id);
@@ -137,7 +137,7 @@ describe('private channels', () => {
     );
   });
 
-  it('are left by who wants to, on a phone too', async () => {
+  it('can be left, on a phone too', async () => {
     const channelId = await conceal([ben.id]);
     const looks = { as: ben, width: 390, height: 844, touch: true } as const;
     const { page } = await openBrowser(app, { ...looks, path: `/s/${serverId}/${channelId}` });
@@ -154,7 +154,7 @@ describe('private channels', () => {
     expect((await ben.fails('channel:join', { channelId })).code).to.equal('not_found');
   });
 
-  it('are not the default one, which says why', async () => {
+  it('do not include the default channel, whose settings say why', async () => {
     const page = await see(ann);
     await settings(page);
     expect(await isPrivate(page).getAttribute('aria-disabled')).to.equal('true');

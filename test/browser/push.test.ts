@@ -189,7 +189,7 @@ describe('push messages in the browser', () => {
     await shows(running);
   });
 
-  it('are opened in a tab that is there', async () => {
+  it('open in an existing tab', async () => {
     await openAndTurnOn();
     const running = await worker();
     // The page shows no notification for this message.
@@ -204,7 +204,7 @@ describe('push messages in the browser', () => {
     expect(page.url()).to.equal(`${app.url}/s/${place.serverId}/${plans}/${position}`);
   });
 
-  it('show nothing of what is looked at, and what was read elsewhere goes away', async () => {
+  it('are not shown for a place in view, and disappear after reading elsewhere', async () => {
     await openAndTurnOn();
     const running = await worker();
     await page.close();
@@ -254,7 +254,7 @@ describe('push messages in the browser', () => {
     await comes(running, () => browser.bring(), 'Ann (#plans, Place): New message');
   });
 
-  it('end with signing out, and with notifications', async () => {
+  it('end on sign-out, and when notifications are turned off', async () => {
     await turnOn();
     const held = () => page.evaluate(() => localStorage.getItem('push-of-test'));
     expect(await held()).to.be.a('string');
@@ -283,7 +283,7 @@ describe('push messages in the browser', () => {
     for (const device of devices) expect(service.requestsTo(device)).to.equal(0);
   });
 
-  it('are renewed where the server has forgotten them, or has another key', async () => {
+  it('are renewed if the server has forgotten them, or has another key', async () => {
     await openAndTurnOn();
     const again = async (many: number) => {
       await page.reload();
@@ -314,7 +314,7 @@ describe('push messages in the browser', () => {
     expect(service.sentTo(browser.devices[2]!).map(({ body }) => body)).to.include('@Ben back');
   });
 
-  it('are not turned on where the browser cannot have them, and that is told', async () => {
+  it('are not turned on if the browser cannot have them, and a text says so', async () => {
     await openSettings('Notifications');
     await settings().getByRole('button', { name: 'Turn on notifications' }).click();
     browser.refuse();

@@ -67,7 +67,7 @@ describe('reactions in the client', () => {
     expect(await row(page).getByRole('group', { name: 'Reactions' }).count()).to.equal(0);
   });
 
-  it('are offered by a finger that stays', async () => {
+  it('are joined by a tap on a phone', async () => {
     const page = await see(ben, { width: 390, height: 844, touch: true });
     await row(page).waitFor();
     await ann.send('message:react', { messageId, emoji: '🎉', on: true });
@@ -76,7 +76,7 @@ describe('reactions in the client', () => {
     await expectAccessible(page);
   });
 
-  it('are known as mine though twenty others were before me, and though I said so elsewhere', async () => {
+  it('are shown as mine even after twenty others, and even from another device', async () => {
     const others = await Promise.all(
       Array.from({ length: quotas.reactors }, (_, n) => app.guest(`Guest ${n}`)),
     );
@@ -109,7 +109,7 @@ describe('reactions in the client', () => {
     for (const one of others) one.close();
   });
 
-  it('of whom signs out are not taken for those of whoever signs in after them', async () => {
+  it('are not shown as those of the next person who signs in', async () => {
     const others = await Promise.all(
       Array.from({ length: quotas.reactors }, (_, n) => app.guest(`Guest ${n}`)),
     );

@@ -60,7 +60,7 @@ describe('details of reading', () => {
       .locator(`article[data-position="${position}"]`)
       .evaluate((row) => getComputedStyle(row).backgroundColor);
 
-  it('the day of what is on top is said while its own line is further up, and not at the end', async () => {
+  it('the day of the topmost message is shown while its own line is further up, and not at the end', async () => {
     await message(page, 'Word 100').waitFor();
     expect(await label().count()).to.equal(0);
     await message(page, 'Word 90').hover();
@@ -90,7 +90,7 @@ describe('details of reading', () => {
     await page.getByText('Link copied').waitFor({ state: 'detached' });
   });
 
-  it('the message of an address is tinted for a moment, without a frame until a key is used', async () => {
+  it('a linked message is tinted for a moment, without a frame until a key is used', async () => {
     await page.goto(`${app.url}${path}/20`);
     const row = page.locator('article[data-position="20"]');
     await row.and(page.locator(':focus')).waitFor();
@@ -127,7 +127,7 @@ describe('details of reading', () => {
     await picture('emoji');
   });
 
-  it('an address of this Parley is shown by its name, and by whom and when it was said', async () => {
+  it('a link to a message of this Parley shows its place, its author and its time', async () => {
     const first = page.locator('article[data-position="101"]');
     await page.goto(`${app.url}${path}`);
     await choose(first, 'Copy link');
@@ -161,7 +161,7 @@ describe('details of reading', () => {
     expect(page.url()).to.equal(`${app.url}${path}/101`);
   });
 
-  it('an address of what one may not see is a plain link, and has its name for those who may', async () => {
+  it('a link to a message is plain for people who may not see it, and named for those who may', async () => {
     const serverId = path.split('/')[2]!;
     const { channel } = await ann.send('channel:create', {
       ...{ serverId, name: 'plans', private: true },
@@ -180,7 +180,7 @@ describe('details of reading', () => {
     expect(await his.innerText()).to.equal(address);
   });
 
-  it('what addresses name is asked for once, no more than a message may ask for', async () => {
+  it('linked messages are requested once, up to the limit for a message', async () => {
     const asked: string[] = [];
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     page.on('websocket', (socket) => {
@@ -199,7 +199,7 @@ describe('details of reading', () => {
     expect(await chips.getByText('Ann').count()).to.equal(20);
   });
 
-  it('what an address names is asked for again by a new connection, after none was answered', async () => {
+  it('a linked message is requested again over a new connection, after no request was answered', async () => {
     const { page, forgive } = await openBrowser(app, { as: ben, path: undefined });
     forgive(serverAway);
     const line = await tap(page);

@@ -44,7 +44,7 @@ describe('reading on', () => {
   const benRead = (least: number) =>
     ben.waitFor('read', ({ timelines }) => (timelines[timelineId] ?? 0) >= least);
 
-  it('goes on after a reload where one had read to, and what was skipped stays new', async () => {
+  it('goes on after a reload from the last read message, and skipped messages stay new', async () => {
     const { page } = await openBrowser(app, { as: ben, path });
     expect(await firstNew(page)).to.equal(1);
     await page.locator('.scroller', { hasText: 'Word' }).hover();
@@ -66,7 +66,7 @@ describe('reading on', () => {
     await message(page, `Word ${many - 1}`).waitFor();
   });
 
-  it('has the keyboard in the composer after the way to the latest', async () => {
+  it('moves the focus to the composer after the jump to the latest', async () => {
     const { page } = await openBrowser(app, { as: ben, path: `${path}/5` });
     await row(page, 5).and(page.locator(':focus')).waitFor();
     await jump(page).focus();

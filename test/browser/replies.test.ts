@@ -56,7 +56,7 @@ describe('replies in the client', () => {
     expect(messages[0]?.replyTo?.id).to.equal(messageId);
   });
 
-  it('follow what becomes of the message that they answer', async () => {
+  it('follow edits and deletion of the message that they answer', async () => {
     await ben.send('message:send', { timelineId, body: 'Gladly!', replyTo: messageId });
     const page = await see(ann);
     const reply = message(page, 'Gladly!');
@@ -68,7 +68,7 @@ describe('replies in the client', () => {
     expect(await page.content()).to.not.contain('Tea at five?');
   });
 
-  it('are kept with the draft, and let go of by Esc', async () => {
+  it('are saved with the draft, and cancelled by Esc', async () => {
     const page = await see(ben);
     await message(page, 'Tea at four?').focus();
     await page.keyboard.press('r');

@@ -20,7 +20,7 @@ import { picture } from '../support/pictures.ts';
 import { openPlace } from '../support/place.ts';
 import { until } from '../support/time.ts';
 
-describe('the room of files', () => {
+describe('the space for files', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -64,7 +64,7 @@ describe('the room of files', () => {
   };
 
   for (const width of [1_280, 390])
-    it(`is theirs from the first moment, whatever they are, at ${width} pixels`, async () => {
+    it(`is reserved from the first moment, for every kind of file, at ${width} pixels`, async () => {
       const { page } = await openBrowser(app, { as: ben, path: undefined, width });
       const [parts, files] = [await held(page, /\/FileGrid-.*\.js/), await held(page, /\/files\//)];
       await page.goto(app.url + path);
@@ -86,7 +86,7 @@ describe('the room of files', () => {
     });
 
   for (const width of [1_280, 390])
-    it(`is theirs before they are sent, after a reload too, at ${width} pixels`, async () => {
+    it(`is reserved before they are sent, after a reload too, at ${width} pixels`, async () => {
       const { page } = await openBrowser(app, { as: ann, path: undefined, width });
       const chunks = await heldChunks(page);
       await page.goto(app.url + path);

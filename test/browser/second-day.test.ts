@@ -27,7 +27,7 @@ describe('a second day', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  it('on a phone the way back from a channel says what waits elsewhere', async () => {
+  it('on a phone the link back from a channel says what waits elsewhere', async () => {
     const phone = { width: 390, height: 844, touch: true };
     const { page } = await openBrowser(app, { as: ben!, path, ...phone });
     await composer(page).waitFor();
@@ -66,7 +66,7 @@ describe('a second day', () => {
     expect((await composer(page).boundingBox())!.height).to.equal(height);
   });
 
-  it('what can be done is shown of one message: the last that a key or the pointer went to', async () => {
+  it('actions are shown for one message: the last one that a key or the pointer went to', async () => {
     const { page } = await openBrowser(app, { as: ben!, path });
     for (const body of ['One', 'Two', 'Three'])
       await ann!.send('message:send', { timelineId: path.split('/')[3] ?? '', body });
@@ -98,7 +98,7 @@ describe('a second day', () => {
     );
   });
 
-  it('nothing that was told to somebody is told to who signs in after them', async () => {
+  it('a notice for one person is not shown to the next who signs in', async () => {
     const asked = await cem!.send('friendRequest:create', { userId: ann!.user.id });
     const requestId = 'friendRequest' in asked ? asked.friendRequest.id : '';
     const { page } = await openBrowser(app, { as: cem!, path });

@@ -60,7 +60,7 @@ describe('several messages', () => {
     }
   }
 
-  it('are chosen by clicks, with Shift all between, and deleted after one question', async () => {
+  it('are selected by clicks, with Shift all between, and deleted after one question', async () => {
     const page = await see(ann);
     await choose(message(page, 'Berth One'), 'Select messages');
     await isFocused(page, 'Berth One');
@@ -93,7 +93,7 @@ describe('several messages', () => {
     await composer(page).and(page.locator(':focus')).waitFor();
   });
 
-  it('are chosen by keys, and let go of by Esc', async () => {
+  it('are selected by keys, and deselected by Esc', async () => {
     const page = await selectTwoByKey();
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('ArrowDown');
@@ -114,7 +114,7 @@ describe('several messages', () => {
     expect(await left()).to.have.length(5);
   });
 
-  it('are chosen by a finger, and no longer once somebody else deletes them', async () => {
+  it('are selected by touch, and deselected once another person deletes them', async () => {
     const page = await see(ann, { width: 390, height: 844, touch: true });
     const item = page.getByRole('menuitem', { name: 'Select messages' });
     await longPress(message(page, 'Berth One').locator('.text'), item);
@@ -152,7 +152,7 @@ describe('several messages', () => {
     await strict.close();
   });
 
-  it('are chosen by nobody who may delete only what is their own', async () => {
+  it('cannot be selected by people who may delete only their own', async () => {
     const page = await see(ben);
     await message(page, 'Berth One').hover();
     await message(page, 'Berth One').getByRole('button', { name: 'More' }).click();

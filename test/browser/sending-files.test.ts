@@ -100,7 +100,7 @@ describe('sending while files are uploaded', () => {
     await until(async () => (await keptIn(page)) === 0);
   });
 
-  it('keeps no more for a later visit than two messages can have: the oldest go first', async () => {
+  it('keeps at most the files of two messages for a later visit: the oldest are removed first', async () => {
     const { page } = await open();
     // 3 MB each, so that twenty of them are the limit.
     await attach(page, 'list.txt', lines);
@@ -128,7 +128,7 @@ describe('sending while files are uploaded', () => {
     await until(async () => (await keptIn(page)) === 0);
   });
 
-  it('leaves nothing on the device for whoever comes after its author', async () => {
+  it('leaves nothing on the device after its author signs out', async () => {
     const { page } = await open();
     await attach(page, 'list.txt', lines);
     await say(page, 'Read this');
@@ -143,7 +143,7 @@ describe('sending while files are uploaded', () => {
     await until(async () => (await keptIn(page)) === 0);
   });
 
-  it('fails with its words when the upload is cancelled, lets others by, and is sent by Retry', async () => {
+  it('fails and keeps its text when the upload is cancelled, lets other messages pass, and is sent by Retry', async () => {
     const { page, chunks } = await open();
     const row = message(page, 'Read this');
     await attach(page, 'list.txt', lines);
@@ -162,7 +162,7 @@ describe('sending while files are uploaded', () => {
     expect(await stored()).to.deep.equal(['Never mind', 'Read this list.txt']);
   });
 
-  it('fails with its words where the file is no longer on the device, and is taken back', async () => {
+  it('fails and keeps its text if the file is no longer on the device, and can be deleted', async () => {
     const { page } = await open();
     await attach(page, 'list.txt', lines);
     await say(page, 'Read this');

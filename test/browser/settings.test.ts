@@ -113,7 +113,7 @@ describe('settings', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('stay behind a question, and a card lies over them: the page is dimmed once', async () => {
+  it('stay open behind a card and a question, and the page is dimmed once', async () => {
     const scrims = () =>
       page
         .getByRole('dialog')
@@ -155,7 +155,7 @@ describe('settings', () => {
     }
   });
 
-  it('are a list on a phone, which leads to a page and comes back; no keyboard comes by itself', async () => {
+  it('are a list on a phone, which leads to a page and back; no keyboard opens by itself', async () => {
     await beginAtList();
     await you(phone).tap();
     await phone.getByRole('menuitem', { name: 'Settings' }).tap();
@@ -181,7 +181,7 @@ describe('settings', () => {
     await phone.getByRole('navigation', { name: 'Channels' }).waitFor();
   });
 
-  it('of a channel are behind its name on a phone, with its topic and its members', async () => {
+  it('are behind the name of a channel on a phone, with its topic and its members', async () => {
     const topic = 'Cranes, berths and tides. '.repeat(6).trim();
     await ann!.send('channel:update', { channelId: path.split('/')[3] ?? '', topic });
     await beginAtList();
@@ -209,7 +209,7 @@ describe('settings', () => {
     );
   });
 
-  it('of a server are such a list too, and keep what is not saved on the way', async () => {
+  it('are such a list for a server too, and keep unsaved changes on the way', async () => {
     await beginAtList();
     await phone.getByRole('button', { name: 'Harbour', exact: true }).tap();
     await phone.getByRole('menuitem', { name: 'Server settings' }).tap();

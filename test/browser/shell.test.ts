@@ -131,7 +131,7 @@ describe('around the conversation', () => {
     await composer(page).waitFor();
   });
 
-  it('a sign-in page that does not load offers a reload, and nobody who is signed in gets it', async () => {
+  it('a sign-in page that does not load offers a reload, and is not requested for a signed-in person', async () => {
     const { page, forgive } = await openBrowser(app, { path: undefined });
     forgive(/Failed to load|net::ERR_FAILED/);
     const entrance = /\/assets\/entrance-.*\.js$/;
@@ -151,7 +151,7 @@ describe('around the conversation', () => {
     expect(asked.filter((url) => entrance.test(url))).to.deep.equal([]);
   });
 
-  it('nothing that is said while the program still loads is missed', async () => {
+  it('changes that arrive while the program still loads are not lost', async () => {
     const { page } = await blank();
     let pass: (() => void) | undefined;
     await page.route(/\/assets\/app-.*\.js$/, async (route) => {

@@ -104,7 +104,7 @@ describe('a finger that goes over a message', () => {
     expect(await bar().count()).to.equal(0);
   });
 
-  it('stays, and brings what can be done with it', async () => {
+  it('opens its actions if it stays', async () => {
     const sheet = page.getByRole('dialog', { name: 'Message', exact: true });
     await longPress(crane().locator('.text'), sheet);
     expect(await bar().count()).to.equal(0);

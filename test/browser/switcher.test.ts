@@ -114,7 +114,7 @@ describe('jumping to what was never opened', () => {
     await page.getByRole('heading', { level: 1, name: 'Gustav Fern' }).waitFor();
   });
 
-  it('finds somebody with whom one has nothing in common, and shows who they are', async () => {
+  it('finds a person without anything in common with one, and shows their card', async () => {
     const hermit = await app.person('Hermit Crab');
     const page = await see();
     await jump(page, 'hermit');
@@ -140,7 +140,7 @@ describe('jumping to what was never opened', () => {
     await page.waitForURL(new RegExp(`/${roof}/2$`));
   });
 
-  it('knows nothing of private channels of others, nor of whom a block is between', async () => {
+  it('does not find private channels of others, nor people across a block', async () => {
     const hidden = { serverId: far, name: 'hush', private: true };
     const { channel } = await ann.send('channel:create', hidden);
     await guest.send('block:create', { userId: ben.id });
@@ -163,7 +163,7 @@ describe('jumping to what was never opened', () => {
     }
   });
 
-  it('offers for a new conversation who is in a server that was not opened, to guests too', async () => {
+  it('offers people of a server that was not opened for a new conversation, to guests too', async () => {
     for (const [as, sought] of [
       [ben, guest],
       [guest, ben],

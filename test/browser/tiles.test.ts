@@ -170,7 +170,7 @@ describe('files to send', () => {
       await tiles(page).waitFor({ state: 'detached' });
     };
 
-    it('show how far they are; taken away, they cost the day only what has arrived', async () => {
+    it('show their progress; if removed, they use only the arrived bytes of the daily allowance', async () => {
       const before = await left();
       const { page } = await halfway('file:chunk');
       const bar = page.getByRole('progressbar', { name: 'Uploading list.txt' });
@@ -185,7 +185,7 @@ describe('files to send', () => {
       expect(await left()).to.equal(before - 5 * limits.fileChunkBytes);
     });
 
-    it('leave no trace when they are taken away before the server has answered', async () => {
+    it('leave no trace when they are removed before the server has answered', async () => {
       const before = await left();
       const { page, chunks } = await halfway('file:begin');
       const deletions = await answered('file:delete');

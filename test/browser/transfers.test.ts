@@ -81,7 +81,7 @@ describe('an ownership offer, in two browsers', () => {
     return members[0]?.role;
   };
 
-  it('waits in the settings, and is withdrawn there; a card offers nothing of it', async () => {
+  it('waits in the settings, and is withdrawn there; a card does not mention it', async () => {
     await openCard('Ben');
     await card().getByRole('button', { name: 'More for Ben' }).click();
     await ann.getByRole('menuitem', { name: 'Make moderator' }).waitFor();
@@ -121,7 +121,7 @@ describe('an ownership offer, in two browsers', () => {
     expect([await roleOf(people.ann), await roleOf(people.ben)]).to.deep.equal(['owner', 'member']);
   });
 
-  it('is accepted, after a reload too: who owned the server stays as a moderator', async () => {
+  it('is accepted, after a reload too, and the former owner stays as a moderator', async () => {
     await offer();
     await ben.reload();
     await asked().getByRole('button', { name: 'Accept' }).click();

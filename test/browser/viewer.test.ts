@@ -78,7 +78,7 @@ describe('looking at pictures', () => {
     expect(new URL(page.url()).pathname).to.equal(path);
   });
 
-  it('on a phone: two fingers zoom about where they are, and one moves what is zoomed', async () => {
+  it('on a phone: two fingers zoom around their position, and one moves the zoomed picture', async () => {
     const { page, viewer } = await open({ width: 390, height: 844, touch: true });
     await page.getByRole('button', { name: 'View The sea' }).tap();
     const shown = viewer('The sea').getByRole('img');

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, openBrowser } from '../support/browser.ts';
 
-describe('a window that is used again', () => {
+describe('a reusable window', () => {
   let app: TestApp;
   before(async () => {
     app = await startSite();
@@ -43,7 +43,7 @@ describe('a window that is used again', () => {
     expect(await leftIn(next)).to.deep.equal(nothing);
   });
 
-  it('is not used again where something was done to it that lasts', async () => {
+  it('is not used again after a lasting change to it', async () => {
     const page = await open();
     await page.setViewportSize({ width: 500, height: 500 });
     await closeWindows();

@@ -43,7 +43,7 @@ describe('writing', () => {
       ? page.screenshot({ path: `${process.env.PICTURES}/${name}.png` })
       : undefined;
 
-  it('marks what is selected by keys, and undoes it by keys', async () => {
+  it('formats the selection by keys, and undoes it by keys', async () => {
     const page = await see();
     await composer(page).fill('one two three');
     await select(page, 4, 7);
@@ -131,7 +131,7 @@ describe('writing', () => {
     expect(await written(page)).to.equal('Done 🎉 right now');
   });
 
-  it('leaves one marker of a list in which every marker is typed', async () => {
+  it('leaves one marker on each line of a list in which every marker is typed', async () => {
     const page = await see();
     await composer(page).focus();
     for (const line of ['- milk', '- bread', '- eggs']) {
@@ -199,7 +199,7 @@ describe('writing', () => {
       await picture(page, `markup-${theme}`);
     });
 
-  it('keeps code plain that takes too long to read, and reads the next', async () => {
+  it('keeps code plain if its worker does not load, and colours the next', async () => {
     const { page, forgive } = await openBrowser(app, { as: ann, path });
     forgive(/worker/);
     let refused = 0;
@@ -219,7 +219,7 @@ describe('writing', () => {
     );
   });
 
-  it('colours code however long its reader takes to load', async () => {
+  it('colours code however long its worker takes to load', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await page.clock.install();
     const asked = new Promise<Route>((resolve) => {
@@ -234,7 +234,7 @@ describe('writing', () => {
     await pre.locator("[data-kind='keyword']").waitFor();
   });
 
-  it('shows what has markup as it will look, and goes back to it by Esc, the button or a key', async () => {
+  it('previews text with markup, and returns to it by Esc, the button or a key', async () => {
     const body = '**Late** again:\n- berth 4\n- `crane`';
     for (const looks of [{}, { width: 390, height: 844, touch: true }]) {
       const { page } = await openBrowser(app, { as: ann, path, ...looks });
