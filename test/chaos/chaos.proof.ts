@@ -14,7 +14,7 @@ describe(`chaos, by seed ${lawSeed}`, function () {
   this.slow(120_000);
   const plan = { seed: lawSeed, seconds: 0, calmSeconds: 6, guests: 8 };
 
-  it('takes nothing of what is promised, under what shows that a build is broken', async () => {
+  it('breaks no promise under the faults that expose broken builds', async () => {
     const injections = breakages.flatMap(({ plan }) => plan.injections ?? []);
     const ended = await runChaos({ ...plan, injections });
     const report = chaosReportOf(ended.history, check(ended));
@@ -32,7 +32,7 @@ describe(`chaos, by seed ${lawSeed}`, function () {
     expect(Math.max(...away)).to.be.below(3_000);
   });
 
-  it('finds those of a killed node back in five seconds, and those who do not come back gone in thirty', async () => {
+  it('finds clients of a killed node back in five seconds, and those that stay away gone in thirty', async () => {
     const injections = [{ faults: ['node killed' as const], quietly: true }];
     const ended = await runChaos({ ...plan, injections });
     expect(check(ended).map(({ text }) => text)).to.deep.equal([]);

@@ -34,7 +34,7 @@ describe('the client’s files', () => {
   });
   after(() => app.close());
 
-  it('come as small as the browser can take them, and stay in it for good', async () => {
+  it('are served in the best compression that the browser accepts, and cached for good', async () => {
     expect(assets).to.have.length.at.least(3);
     for (const path of assets) {
       const plain = await get(app.url + path);
@@ -55,7 +55,7 @@ describe('the client’s files', () => {
     }
   });
 
-  it('come as they are to whoever refuses that, and nothing comes that is not there', async () => {
+  it('are served uncompressed if the browser refuses compression, and are 404 if missing', async () => {
     const [path = ''] = assets;
     expect((await get(app.url + path, 'br;q=0, gzip;q=0')).headers['content-encoding']).to.equal(
       undefined,
@@ -71,13 +71,13 @@ describe('the client’s files', () => {
     }
   });
 
-  it('hold all of the page’s scripts and styles: none stands in the page itself', async () => {
+  it('contain all scripts and styles of the page: none is inline', async () => {
     const page = (await get(app.url)).body.toString();
     expect(page).to.include('<script type="module"');
     expect(page).to.not.match(/<script(?![^>]* src=)|<style|\son\w+=|\sstyle=|javascript:/i);
   });
 
-  it('are asked for anew where their names do not change', async () => {
+  it('are revalidated where their names do not change', async () => {
     for (const path of ['/', '/icon.svg', '/s/somewhere'])
       expect((await get(app.url + path)).headers['cache-control']).to.equal('no-cache');
   });

@@ -25,15 +25,15 @@ function nothingLeftTo({ read, deleted = [] }: Badge): number {
   return at;
 }
 
-describe('what is unread', () => {
-  it('grows with what is said and shrinks with what is read, by maximum', () => {
+describe('the unread state of a timeline', () => {
+  it('grows with new messages and shrinks with reads, each by the maximum', () => {
     const held = known({ last: 5, read: 3, mentions: [] });
     expect(after(held, { id, came: 7 }, { id, came: 6 })).to.include({ last: 7, read: 3 });
     expect(after(held, { id, read: 6 }, { id, read: 4 })).to.include({ last: 7, read: 6 });
     expect(unreadIn(held.get(id))).to.equal(1);
   });
 
-  it('is nothing in a timeline that is not known, until something is said there', () => {
+  it('is empty for an unknown timeline until a message arrives', () => {
     expect(unreadIn(undefined)).to.equal(0);
     expect(unreadIn(after(known(), { id, newest: 40 }))).to.equal(0);
     expect(unreadIn(after(known(), { id, came: 41 }))).to.equal(1);
@@ -41,7 +41,7 @@ describe('what is unread', () => {
     expect(unreadIn(after(known(), { id, read: 41 }))).to.equal(0);
   });
 
-  it('is what was said before one entered and told afterwards, but for what was read meanwhile', () => {
+  it('includes messages sent before one entered and reported afterwards, except read ones', () => {
     const entered: BadgeUpdate = { id, newest: 40 };
     const late: BadgeUpdate = { id, came: 40, since: 37, mentions: { 39: true } };
     const held = known();
@@ -54,14 +54,14 @@ describe('what is unread', () => {
     expect(unreadIn(after(known(), entered, { id, came: 41, since: 40 }))).to.equal(1);
   });
 
-  it('is what the whole says; what is absent from it had been read', () => {
+  it('is replaced by the full badges; a timeline absent from them is read', () => {
     const held = known({ last: 9, read: 2, mentions: [] });
     replace(held, { other: { last: 4, read: 1, mentions: [] } }, new Map(held), []);
     expect(unreadIn(held.get(id))).to.equal(0);
     expect(unreadIn(held.get('other'))).to.equal(3);
   });
 
-  it('is so from a mark on, whatever was read, by the newest mark', () => {
+  it('starts at the newest mark, regardless of the read position', () => {
     const held = known({ last: 9, read: 9, mentions: [] });
     const mark = (position: number | null, version: number): BadgeUpdate => {
       return { id, mark: { position, version, last: 9 } };
@@ -75,7 +75,7 @@ describe('what is unread', () => {
     expect(unreadIn(held.get(id))).to.equal(1);
   });
 
-  it('mentions me until it is read, or the words are others', () => {
+  it('counts a mention until it is read or edited away', () => {
     const held = known({ last: 5, read: 3, mentions: [4] });
     const came = { id, came: 7, mentions: { 3: true, 4: true, 7: true } };
     expect(mentionsIn(after(held, came, came))).to.equal(2);
@@ -86,7 +86,7 @@ describe('what is unread', () => {
     expect(mentionsIn(held.get(id))).to.equal(0);
   });
 
-  it('stays without a mark that was taken away, though news of it come after a whole', () => {
+  it('stays without a removed mark, though an older update of it follows the full badges', () => {
     const held = known({ last: 1, read: 1, mentions: [] });
     receiveNews(held, { id, mark: { position: null, version: 2, last: 1 } });
     const late: BadgeUpdate = { id, mark: { position: 1, version: 1, last: 1 } };
@@ -94,7 +94,7 @@ describe('what is unread', () => {
     expect(unreadIn(held.get(id))).to.equal(1);
   });
 
-  it('excludes deleted messages, whatever the order of updates', () => {
+  it('excludes deleted messages, regardless of the order of updates', () => {
     const held = known({ last: 5, read: 3, mentions: [] });
     expect(unreadIn(after(held, { id, deleted: [2, 4] }))).to.equal(1);
     expect(unreadIn(after(held, { id, came: 7, since: 5, deleted: [4, 5, 7] }))).to.equal(1);
@@ -105,7 +105,7 @@ describe('what is unread', () => {
     expect(after(known(), { id, deleted: [4] })).to.equal(undefined);
   });
 
-  it('counts on from there', () => {
+  it('continues after the full badges with later updates', () => {
     const held = known({ last: 9, read: 2, mentions: [] });
     replace(held, {}, new Map(held), [{ id, came: 12 }]);
     expect(held.get(id)).to.include({ last: 12, read: 9 });

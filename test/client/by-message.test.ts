@@ -3,8 +3,8 @@ import { ByMessage } from '../../client/reactions/by-message.ts';
 
 const message = (id: string, timelineId = 'one') => ({ id, timelineId });
 
-describe('what a page knows of messages beyond their rows', () => {
-  it('is of the latest so many, of which what was told again is one', () => {
+describe('data of messages beyond their rows', () => {
+  it('is kept for the latest few messages, and setting it again makes a message the latest', () => {
     const held = new ByMessage<number>(2);
     held.set(message('a'), 1);
     held.set(message('b'), 2);
@@ -13,7 +13,7 @@ describe('what a page knows of messages beyond their rows', () => {
     expect(['a', 'b', 'c'].map((id) => held.get(id))).to.deep.equal([3, undefined, 4]);
   });
 
-  it('is of no timeline that was let go of', () => {
+  it('is dropped with its timeline', () => {
     const held = new ByMessage<number>(3);
     held.set(message('a'), 1);
     held.set(message('b', 'two'), 2);

@@ -38,7 +38,7 @@ describe('channels that are named', () => {
     expect(channelsToText(`See ${mark(9)}`, channels)).to.equal(`See ${mark(9)}`);
   });
 
-  it('come back as they were sent, whatever was written', () => {
+  it('convert to text and back without a change, for any body', () => {
     const parts = ['#general', '#plans', '#plans-2027', mark(0), mark(3), '`', '#', ' ', 'a', '<'];
     assert(
       property(array(constantFrom(...parts), { maxLength: 12 }), (written) => {

@@ -59,7 +59,7 @@ describe('emoji', () => {
     expect(signs('zzz-no-such')).to.deep.equal([]);
   });
 
-  it('are what a name between two colons means, if it can be but one', () => {
+  it('replace a name between two colons, if it is unambiguous', () => {
     const meant = {
       tada: '🎉',
       heart: '❤️',
@@ -85,7 +85,7 @@ describe('emoji', () => {
       expect(emojiSought(text, text.length), text).to.equal(undefined);
   });
 
-  it('of a server’s own are a hundred in one message, in the order of reading; the rest are words', () => {
+  it('are limited to a hundred custom ones in a message, in reading order; the rest are text', () => {
     const signsIn = (body: string) => {
       const texts = textsIn(readMarkdown(body));
       const pieces = splitSigns(texts);
@@ -104,7 +104,7 @@ describe('emoji', () => {
     expect(spread.map(({ length }) => length)).to.deep.equal([60, 30, 10]);
   });
 
-  it('of a server’s own have names whose marks are no emphasis', () => {
+  it('have custom names in which underscores are no emphasis', () => {
     for (const sign of [':__proto__:', ':_tea_:', ':a_b:'])
       expect(readMarkdown(`_So_ ${sign} so`)).to.deep.equal([
         {

@@ -11,13 +11,13 @@ const hides = ({ authorId }: MessageItem) => authorId === 'ben' || authorId === 
 const fold = (...lines: MessageItem[]) =>
   foldLines(lines, hides).map((each) => (isFold(each) ? each.folded.map(({ id }) => id) : each.id));
 
-describe('what is folded away', () => {
-  it('is each run of it, whoever of them said it', () => {
+describe('a fold', () => {
+  it('covers a run of hidden messages, regardless of their authors', () => {
     const lines = [line('1', 'ann'), line('2', 'ben'), line('3', 'cem'), line('4', 'ann')];
     expect(fold(...lines, line('5', 'ben'))).to.deep.equal(['1', ['2', '3'], '4', ['5']]);
   });
 
-  it('ends before a new day, and before what is new', () => {
+  it('ends before a new day, and before new messages', () => {
     const lines = [line('1', 'ben'), line('2', 'ben', { startsDay: true }), line('3', 'ben')];
     expect(fold(...lines, line('4', 'ben', { startsNew: true }))).to.deep.equal([
       ['1'],
@@ -26,7 +26,7 @@ describe('what is folded away', () => {
     ]);
   });
 
-  it('stands under the id of its last line, with the dividers of its first', () => {
+  it('has the id of its last line and the dividers of its first', () => {
     const [only] = foldLines([line('1', 'ben', { startsDay: true }), line('2', 'ben')], hides);
     expect(only).to.include({ id: '2', startsDay: true });
   });

@@ -9,7 +9,7 @@ const stretch = (from: number, to: number): VersionRange => ({
 });
 
 describe('the version gate', () => {
-  it('applies what follows, and of what overlaps that which is new', () => {
+  it('applies changes that follow, and the new part of overlapping ones', () => {
     const gate = new Gate();
     gate.reset(4);
     expect(gate.push(stretch(4, 5))).to.deep.equal([stretch(4, 5)]);
@@ -17,14 +17,14 @@ describe('the version gate', () => {
     expect(gate.version).to.equal(7);
   });
 
-  it('ignores what is known', () => {
+  it('ignores known changes', () => {
     const gate = new Gate();
     gate.reset(4);
     expect(gate.push(stretch(2, 4))).to.be.empty;
     expect(gate.hasBuffered).to.be.false;
   });
 
-  it('holds what is early until its predecessor comes', () => {
+  it('holds early changes until their predecessor arrives', () => {
     const gate = new Gate();
     gate.reset(4);
     expect(gate.push(stretch(6, 7))).to.be.empty;
@@ -34,7 +34,7 @@ describe('the version gate', () => {
     expect(gate.hasBuffered).to.be.false;
   });
 
-  it('keeps what comes before the room was entered, and then drops what the snapshot has', () => {
+  it('keeps changes that arrive before the snapshot, and drops those that it contains', () => {
     const gate = new Gate();
     gate.push(stretch(3, 4));
     gate.push(stretch(4, 5));
@@ -42,7 +42,7 @@ describe('the version gate', () => {
     expect(gate.version).to.equal(5);
   });
 
-  it('once closed, waits for a new entry, also into an older life of the room', () => {
+  it('waits for a new entry once closed, also at a lower version', () => {
     const gate = new Gate();
     gate.reset(9);
     gate.close();

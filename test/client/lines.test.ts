@@ -18,7 +18,7 @@ const message = (position: number, minutes: number, more: Partial<Message> = {})
 const deleted = { deletedAt: new Date(noon).toISOString() };
 
 describe('the lines of a timeline', () => {
-  it('shows what is on its way last, and once only when it has arrived', () => {
+  it('show pending messages last, and only once after they arrive', () => {
     const mine = write([], { id: 'm2', body: 'hello', writtenAt: noon, extras: {} });
     expect(linesOf([message(1, 0)], mine, 'me').map(({ id }) => id)).to.deep.equal(['m1', 'm2']);
     const arrived = linesOf([message(1, 0), message(2, 1)], mine, 'me');
@@ -28,12 +28,12 @@ describe('the lines of a timeline', () => {
     ]);
   });
 
-  it('names an author once in five minutes', () => {
+  it('name an author once in five minutes', () => {
     const lines = linesOf([message(1, 0), message(2, 5), message(3, 11)], [], 'me');
     expect(lines.map(({ startsGroup }) => startsGroup)).to.deep.equal([true, false, true]);
   });
 
-  it('names the author anew after another one, a moderated message or a new day', () => {
+  it('name the author again after another one, a moderated message or a new day', () => {
     const lines = linesOf(
       [
         message(1, 0),
@@ -84,7 +84,7 @@ describe('the lines of a timeline', () => {
     });
   const positionOf = ({ message }: { message?: Message }) => message?.position ?? NaN;
 
-  it('are as if what its author deleted had never been said', () => {
+  it('are as if messages deleted by their author had never been sent', () => {
     fc.assert(
       fc.property(history, fc.option(fc.integer({ min: 1, max: 25 })), (messages, firstNew) => {
         const left = messages.filter((each) => !isGone(each));
@@ -103,7 +103,7 @@ describe('the lines of a timeline', () => {
     );
   });
 
-  it('stand for all positions up to the last of them, each for its own', () => {
+  it('cover all positions up to the last of them, each its own', () => {
     fc.assert(
       fc.property(history, (messages) => {
         const lines = linesOf(messages, [], 'me');

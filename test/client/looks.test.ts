@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { handleOf } from '../../client/people/looks.ts';
 import { looksOf as look, skeletonOf } from '../../server/people/skeletons.ts';
 
-describe('what a name looks like', () => {
-  it('is the same for those that are taken for each other', () => {
+describe('the look of a name', () => {
+  it('is the same for names that are taken for each other', () => {
     for (const [name, ...others] of [
       // Cyrillic, whole; a capital i; a digit one; other case and spaces.
       ['Alice', 'аӏісе', 'Аӏісе', 'AIice', 'A1ice', 'ALICE', 'a lice', 'Αlice'],
@@ -13,19 +13,19 @@ describe('what a name looks like', () => {
       for (const other of others) expect(look(other), other).to.equal(look(name ?? ''));
   });
 
-  it('is another for those that are not', () => {
+  it('differs for names that are not taken for each other', () => {
     const names = ['Alice', 'Alicia', 'Alex', 'Анна', 'Anna', 'Alicé', '山田', '山口', 'Alice!'];
     expect(new Set(names.map(look)).size).to.equal(names.length);
   });
 
-  it('is told only of names that are not what they look like', () => {
+  it('is given only for names that differ from their look', () => {
     for (const name of ['Alice', 'José', 'Zoë 🦊', '山田 太郎', 'm1I0', null])
       expect(skeletonOf(name), name ?? 'none').to.deep.equal({});
     expect(skeletonOf('аӏісе')).to.deep.equal({ skeleton: 'aiice' });
   });
 });
 
-describe('what is one person’s alone', () => {
+describe('the handle of a person', () => {
   it('is the username, or the end of the id', () => {
     const person = { id: '01a202fe-061f-73b4-beb1-e32ef73c85d6', name: 'Ann', rev: 1 };
     expect(handleOf({ ...person, kind: 'registered', username: 'ann' })).to.equal('@ann');

@@ -282,13 +282,13 @@ describe('Markdown', () => {
     );
   });
 
-  it('says aloud where a link leads that does not show it', () => {
+  it('adds the destination of a link whose text does not show it', () => {
     const words = (text: string) => wordsOf(readMarkdown(text), ids);
     expect(words('https://a.example/x')).to.equal('https://a.example/x');
     expect(words('[bank](https://evil.example)')).to.equal('bank (evil.example)');
   });
 
-  it('survives whatever is repeated to the limit', () => {
+  it('survives any piece repeated to the limit', () => {
     for (const part of [...pieces, '*a ', '**a *', '> - ', '[a](', '`` `', 'http://((', '***a** '])
       readMarkdown(part.repeat(4_000).slice(0, 4_000));
   });
@@ -325,7 +325,7 @@ describe('Markdown', () => {
         expect(letters(allIn(blocks))).to.deep.equal(letters(text));
       });
 
-    it('of whatever is put together and repeated', () => {
+    it('for any pieces put together and repeated', () => {
       assert(
         property(array(constantFrom(...pieces), { minLength: 1, maxLength: 6 }), (parts) => {
           expect(countNodes(readMarkdown(toTheLimit(parts.join(''))))).to.be.below(maxNodes);

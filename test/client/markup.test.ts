@@ -28,7 +28,7 @@ describe('markup by keys', () => {
   const bold = (field: Field) => wrap(field, '**');
   const italic = (field: Field) => wrap(field, '*');
 
-  it('wraps what is selected, and takes the marks away again', () => {
+  it('wraps the selection, and removes the marks again', () => {
     expect(after('a ⟨b c⟩ d', bold)).to.equal('a **⟨b c⟩** d');
     expect(after('a **⟨b c⟩** d', bold)).to.equal('a ⟨b c⟩ d');
     expect(after('a ⟨⟩', bold)).to.equal('a **⟨⟩**');
@@ -48,7 +48,7 @@ describe('markup by keys', () => {
     expect(after('see ⟨https://a.example/x⟩', wrapLink)).to.equal('see [⟨⟩](https://a.example/x)');
   });
 
-  it('goes on with a list, a task or a quote on a new line, and ends it on an empty one', () => {
+  it('continues a list, a task or a quote on a new line, and ends it on an empty one', () => {
     expect(after('- a⟨⟩', newLine)).to.equal('- a\n- ⟨⟩');
     expect(after('  * a⟨⟩ b', newLine)).to.equal('  * a\n  * ⟨⟩ b');
     expect(after('9. a⟨⟩', newLine)).to.equal('9. a\n10. ⟨⟩');
@@ -78,7 +78,7 @@ describe('markup by keys', () => {
     expect(after('- ```\n  a\n  ```\n- b⟨⟩', newLine)).to.equal('- ```\n  a\n  ```\n- b\n- ⟨⟩');
   });
 
-  it('leaves one of two markers when one is typed behind the one that was put there', () => {
+  it('keeps only the typed marker when one is typed behind an inserted one', () => {
     expect(after('- a\n- -⟨⟩', markerTwice)).to.equal('- a\n- ⟨⟩');
     expect(after('  * a\n  * -⟨⟩', markerTwice)).to.equal('  * a\n  - ⟨⟩');
     expect(after('1. a\n2. 3.⟨⟩', markerTwice)).to.equal('1. a\n3. ⟨⟩');

@@ -47,7 +47,7 @@ describe('the spelling of mentions', () => {
     expect(toBody('`@Ben` @Ben', spelling)).to.equal(`\`@Ben\` ${id(ben)}`);
   });
 
-  it('has beside a name that two share what is each one’s alone, and no id', () => {
+  it('adds a handle to a name that two people share, and no id', () => {
     expect(toBody('@Sam', spelling)).to.equal('@Sam');
     expect(spell(everyone, twin, {})).to.equal('Sam (sam)');
     expect(spell(everyone, otherTwin, {})).to.equal('Sam (#1a2b)');
@@ -78,7 +78,7 @@ describe('the spelling of mentions', () => {
     expect(toBody('@eve', chosen)).to.equal(id(eva));
   });
 
-  it('lets nobody pass for another by what stands beside that one’s name', () => {
+  it('lets nobody pass for another by a name that contains a handle', () => {
     const impostor = person('Sam (sam)', '@evil');
     const all = [...everyone, impostor];
     expect(spell(all, twin, {})).to.equal('Sam (sam)');
@@ -89,7 +89,7 @@ describe('the spelling of mentions', () => {
     }
   });
 
-  it('means whom it was chosen for, whatever they and others are called since', () => {
+  it('means the person it was chosen for, regardless of later names', () => {
     const named = { Mara: ann.userId };
     const now = spellingOf([person('Mara'), ben], named);
     expect(toBody('@Mara and @Ben', now)).to.equal(`${id(ann)} and ${id(ben)}`);
@@ -118,7 +118,7 @@ describe('the spelling of mentions', () => {
       expect(mentionedIn(toBody(text, now)), text).to.deep.equal([ben.userId]);
   });
 
-  it('asks nobody for their name again with each @', () => {
+  it('does not read all names again for each @', () => {
     let asked = 0;
     const crowd = Array.from({ length: 1_000 }, (_, i) => ({
       userId: v7(),
@@ -137,7 +137,7 @@ describe('the spelling of mentions', () => {
     expect(asked).to.be.at.most(4 * crowd.length);
   });
 
-  it('leads back to the same body, whatever that is', () => {
+  it('leads back to the same body, for any body', () => {
     const word = fc.constantFrom(
       ...[ann, annLee, ben, twin, otherTwin].map(id),
       ...[mentionOf(v7()), '@Ann', '@Sam', '@Sam (sam)', ' (sam)', ' Lee', 'Lee', ' '],
@@ -158,8 +158,8 @@ describe('the spelling of mentions', () => {
   });
 });
 
-describe('whom one may mean', () => {
-  it('is sought behind an @ at the caret, which begins a word', () => {
+describe('suggestions for a mention', () => {
+  it('are searched for behind an @ at the caret that begins a word', () => {
     expect(soughtAt('Hi @be', 6)).to.deep.equal({ at: 3, letters: 'be' });
     expect(soughtAt('@', 1)).to.deep.equal({ at: 0, letters: '' });
     expect(soughtAt('Hi @be there', 6)).to.deep.equal({ at: 3, letters: 'be' });
@@ -178,7 +178,7 @@ describe('whom one may mean', () => {
     ...more,
   });
 
-  it('is whose name or username begins so, then whose other names do; accents and case aside', () => {
+  it('match the beginning of a name or username, then of other names, regardless of accents and case', () => {
     const everyone = [
       called('Zoë Benn'),
       called('Bénédicte'),
@@ -194,7 +194,7 @@ describe('whom one may mean', () => {
     expect(names('y')).to.deep.equal([]);
   });
 
-  it('begins with who spoke last, then with who is here', () => {
+  it('begin with the people who spoke last, then with those who are here', () => {
     const [away, first, last, quiet] = [
       called('Abe', { isAway: true }),
       called('Bea'),

@@ -29,7 +29,7 @@ describe('the outbox', () => {
     expect(outbox.nextToSend(patient, 100)?.id).to.equal('a');
   });
 
-  it('takes in what an earlier visit left, in the order of writing, and nothing twice', () => {
+  it('adds the entries of an earlier visit, in the order of writing, and none twice', () => {
     const earlier = outbox.write(
       outbox.write([], { id: '0', body: 'earlier', writtenAt: 0, extras: {} }),
       {
@@ -49,12 +49,12 @@ describe('the outbox', () => {
     expect(outbox.nextToSend(joined, 10)?.id).to.equal('0');
   });
 
-  it('forgets what is confirmed, by its id and by nothing else', () => {
+  it('removes confirmed entries, by id only', () => {
     expect(outbox.without(two, ['x'])).to.equal(two);
     expect(outbox.without(two, ['b', 'x']).map(({ id }) => id)).to.deep.equal(['a']);
   });
 
-  it('keeps what an entry answers through all that becomes of it', () => {
+  it('keeps the reply of an entry through all its states', () => {
     const reply = { id: 'm', authorId: 'ben', excerpt: 'Tea?', notify: true };
     const written = outbox.write([], { id: 'a', body: 'Yes', writtenAt: 1, extras: { reply } });
     const failed = outbox.failed(outbox.sending(written, 'a'), 'a', 'no answer');

@@ -16,7 +16,7 @@ describe('presence as a client holds it', () => {
       presenceVersion,
     }) as const;
 
-  it('believes what was said last: by a part, between two, or by the next', () => {
+  it('believes the latest status, from a part, between two parts, or from the next part', () => {
     const held = new RoomReplica();
     const part = (
       presence: PresenceMap,

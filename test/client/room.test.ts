@@ -272,7 +272,7 @@ describe('a room as a client holds it', () => {
     newest: window.rows.slice(-1),
   });
 
-  it('ends equal to a fresh one, whatever was lost, doubled, late or restored', () => {
+  it('ends equal to a fresh one after lost, doubled and late changes and restored backups', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const { model, client } = play(steps);
@@ -334,7 +334,7 @@ describe('a room as a client holds it', () => {
     );
   });
 
-  it('is asked in as few syncs as there are lives and full hands', () => {
+  it('is requested in as few syncs as the epochs and the limit of rooms allow', () => {
     const questions = fc.array(fc.record({ epoch: fc.constantFrom('a', 'b'), version: fc.nat() }), {
       minLength: 190,
       maxLength: 450,
@@ -359,7 +359,7 @@ describe('a room as a client holds it', () => {
     );
   });
 
-  it('takes what a later server tells of for what it is: a version further, and nothing of ours', () => {
+  it('counts an unknown change of a newer server as a version, and ignores its content', () => {
     const model = new Model();
     const unknown = { type: 'poll:opened', version: 2, poll: {} } as unknown as Change;
     const known = [model.member('ann', false), { ...model.member('ben', false), version: 3 }];

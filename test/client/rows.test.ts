@@ -17,7 +17,7 @@ describe('merging rows', () => {
     expect(slice.rows.get('a')).to.deep.equal(row(2));
   });
 
-  it('never brings back what was removed later', () => {
+  it('never brings back a row that was removed later', () => {
     const slice = emptySlice<Row>();
     upsert(slice, 'a', row(1));
     removeRow(slice, 'a', 3);
@@ -26,7 +26,7 @@ describe('merging rows', () => {
     expect(upsert(slice, 'a', row(4))).to.be.true;
   });
 
-  it('does not remove what came back since', () => {
+  it('does not remove a row that came back since', () => {
     const slice = emptySlice<Row>();
     upsert(slice, 'a', row(5));
     expect(removeRow(slice, 'a', 4)).to.be.false;
@@ -41,7 +41,7 @@ describe('merging rows', () => {
     expect([...slice.rows]).to.deep.equal([['b', row(3)]]);
   });
 
-  it('ends the same, in whatever order and however often the changes come', () => {
+  it('ends the same, regardless of the order and repetition of changes', () => {
     const kinds = fc.array(fc.record({ id: fc.constantFrom('a', 'b', 'c'), gone: fc.boolean() }), {
       maxLength: 20,
     });

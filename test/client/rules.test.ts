@@ -54,7 +54,7 @@ describe('the driver of every client', () => {
     expect(bodies()).to.deep.equal(['one', 'two']);
   });
 
-  it('rule 2: keeps the newer row, whatever comes later', async () => {
+  it('rule 2: keeps the newer row when an older one arrives later', async () => {
     const { message } = await say('one');
     await ben.send('message:edit', { messageId: message.id, body: 'two' });
     await until(() => bodies()[0] === 'two');
@@ -94,7 +94,7 @@ describe('the driver of every client', () => {
     expect(messages).to.deep.equal([]);
   });
 
-  it('rule 5: drops what it holds of another life of the database', async () => {
+  it('rule 5: drops the state of another epoch', async () => {
     await say('one');
     await until(() => bodies().length === 1);
     const later = await ann.newTab();

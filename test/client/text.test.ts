@@ -10,8 +10,8 @@ import { errorText } from '../../client/ui/error-text.ts';
 import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError } from '../../shared/failure.ts';
 
-describe('what stands for a name', () => {
-  it('is the first character of one or two words, as a reader counts', () => {
+describe('the initials of a name', () => {
+  it('are the first characters of one or two words, as a reader counts', () => {
     expect(initials('Sofia Almeida')).to.equal('SA');
     expect(initials('田中 美咲')).to.equal('田');
     expect(initials('ليلى حداد')).to.equal('ل');
@@ -23,13 +23,13 @@ describe('what stands for a name', () => {
 });
 
 describe('addresses of places', () => {
-  it('go there and back', () => {
+  it('convert to a place and back', () => {
     for (const path of ['/', '/join/abc123', '/s/1', '/s/1/2'])
       expect(pathTo(placeAt(path))).to.equal(path);
     expect(placeAt('/x/y')).to.deep.equal({ page: 'nowhere' });
   });
 
-  it('give up the code of an invite', () => {
+  it('contain the code of an invite', () => {
     expect(codeIn(' abc123 ')).to.equal('abc123');
     expect(codeIn('https://chat.example/join/abc123')).to.equal('abc123');
     expect(codeIn('https://chat.example/s/1')).to.be.undefined;
@@ -38,7 +38,7 @@ describe('addresses of places', () => {
 });
 
 describe('errors in words', () => {
-  it('says when to try again, and where to look', () => {
+  it('say when to try again, and include the reference', () => {
     expect(errorText(new ChatError('rate_limited', '', { retryAfterMs: 2_100 }))).to.contain(
       'in 3 s',
     );
@@ -48,21 +48,21 @@ describe('errors in words', () => {
   });
 });
 
-describe('what a form knows by itself', () => {
-  it('tells all errors at once', () => {
+describe('the checks of a form', () => {
+  it('report all errors at once', () => {
     const errors = registrationErrors({ username: 'Jo Nas', displayName: '', password: '1234567' });
     expect(errors).to.have.keys('username', 'password');
     expect(errors.password).to.match(/^Too short: use at least 8/);
   });
 
-  it('lets pass what the server takes', () => {
+  it('accept input that the server accepts', () => {
     expect(usernameError('Jonas.L')).to.be.undefined;
     expect(passwordError('🐎🔋🖇️ a staple')).to.be.undefined;
   });
 });
 
 describe('a username that is offered for a name', () => {
-  it('has its letters, without marks, and those that are letters of their own', () => {
+  it('has its letters without accents, and replaces letters such as æ', () => {
     for (const [name, like] of [
       ['Zoë van Dam', 'zoe.van.dam'],
       ['Cem Aydın', 'cem.aydin'],
@@ -107,7 +107,7 @@ describe('the member list', () => {
 
 describe('the name of a day', () => {
   const now = new Date(2026, 10, 20, 0, 5);
-  it('is told as seen from today', () => {
+  it('is relative to today', () => {
     expect(dayName(new Date(2026, 10, 20), now)).to.equal('Today');
     expect(dayName(new Date(2026, 10, 19, 23, 59), now)).to.equal('Yesterday');
     expect(dayName(new Date(2026, 10, 21), now)).to.equal('Today');

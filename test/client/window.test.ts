@@ -36,7 +36,7 @@ describe('the window of a timeline', () => {
     expect(positions(windows.merge(windows.newest<Row>([]), [row(1)]))).to.deep.equal([1]);
   });
 
-  it('takes the newer version of a row inside it, whatever brought it', () => {
+  it('takes only a newer version of a row inside it', () => {
     const held = windows.newest(run(3, 5));
     expect(windows.merge(held, [row(4, 9)]).rows[1]).to.deep.equal(row(4, 9));
     expect(windows.merge(held, [row(4, 2)]).rows[1]).to.deep.equal(row(4));
@@ -84,7 +84,7 @@ describe('the window of a timeline', () => {
     expect(window.reachesNewest).to.be.false;
   });
 
-  it('merges into a page what was heard while it was on its way', () => {
+  it('merges changes that arrived during a request into its page', () => {
     const heard = [row(7, 12), row(3, 11), row(6, 10)];
     const window = windows.addPage(
       inHistory(4, 4),
@@ -95,7 +95,7 @@ describe('the window of a timeline', () => {
     expect(window.rows[2]).to.deep.equal(row(3, 11));
   });
 
-  it('lets go of what is far from where one reads', () => {
+  it('drops rows far from the reading position', () => {
     const window = windows.newest(run(1, 9));
     expect(positions(windows.keepNear(window, Infinity, 3))).to.deep.equal([7, 8, 9]);
     expect(windows.keepNear(window, Infinity, 3).reachesNewest).to.be.true;
@@ -105,7 +105,7 @@ describe('the window of a timeline', () => {
     expect(windows.keepNear(window, 5, 9)).to.equal(window);
   });
 
-  it('lets go of nothing for what does not count, and keeps that with what it stands beside', () => {
+  it('drops nothing because of uncounted rows, and keeps them beside counted ones', () => {
     const window = windows.newest(run(1, 9));
     const counts = ({ position }: Row) => position < 3 || position > 7;
     const near = (position: number, count: number) =>
@@ -116,7 +116,7 @@ describe('the window of a timeline', () => {
     expect(near(5, 2)).to.deep.equal([2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('never has a hole and never goes back, whatever is heard and paged', () => {
+  it('never has a hole and never goes back, after any changes and pages', () => {
     const heard = fc.record({
       position: fc.integer({ min: 1, max: 30 }),
       version: fc.integer({ min: 1, max: 60 }),

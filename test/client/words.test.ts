@@ -38,14 +38,14 @@ describe('the words for invites', () => {
     expiresAt: hours === null ? null : new Date(now + hours * 3_600_000).toISOString(),
   });
 
-  it('say what is left of one', () => {
+  it('say how long and how often one can be used', () => {
     expect(inWords(invite(7 * 24, null), now)).to.equal('Expires in 7 days');
     expect(inWords(invite(6 * 24 + 1, null), now)).to.equal('Expires in 6 days');
     expect(inWords(invite(24, 1), now)).to.equal('Expires in 1 day, 1 use');
     expect(inWords(invite(null, 10), now)).to.equal('Never expires, 10 uses');
   });
 
-  it('count how often one was used as people do', () => {
+  it('say how often one was used, in natural wording', () => {
     const used = (...of: Parameters<typeof invite>) => termsOf(invite(...of), now);
     expect(used(null, null)).to.equal('Not used yet · never expires');
     expect(used(24, null, 1)).to.equal('Used once · 24 h left');

@@ -171,7 +171,7 @@ const waysOutOfGroups: Record<string, (group: Ground, person: Person) => Promise
 
 function groupLaws(topology: () => Topology) {
   for (const [name, lose] of Object.entries(waysOutOfGroups))
-    it(`by ${name} at two hundred messages a second ends it, each time`, async () => {
+    it(`by ${name} stops delivery each time, at two hundred messages a second`, async () => {
       const group = await openGroup(topology());
       const { owner, scope: conversationId, timelineId } = group;
       await amidWriting(topology(), group, 5, async () => {
@@ -196,7 +196,7 @@ function groupLaws(topology: () => Topology) {
       });
     });
 
-  it('while one writes to it: who is out has written nothing since, race after race', async () => {
+  it('while writing to it leaves no message sent after the removal, race after race', async () => {
     const random = lawRandom();
     const group = await openGroup(topology());
     const { owner, scope: conversationId, timelineId } = group;
@@ -223,7 +223,7 @@ function groupLaws(topology: () => Topology) {
 
 function accessLaws(topology: () => Topology) {
   for (const [name, { come, lose }] of Object.entries(ways))
-    it(`by ${name} at two hundred messages a second ends it, each time`, async () => {
+    it(`by ${name} stops delivery each time, at two hundred messages a second`, async () => {
       const place = await openPlace(topology());
       await amidWriting(topology(), place, 5, async () => {
         for (let round = 0; round < atLength(1, 7); round += 1) {
@@ -247,7 +247,7 @@ function accessLaws(topology: () => Topology) {
       });
     });
 
-  it('by the end of a channel: nobody is in its room', async () => {
+  it('by the deletion of a channel takes everyone out of its room', async () => {
     const place = await openPlace(topology());
     const person = await topology().person();
     await person.send('server:join', { code: place.code });
@@ -262,7 +262,7 @@ function accessLaws(topology: () => Topology) {
   });
 
   for (const [name, { come, lose, loses }] of Object.entries(races))
-    it(`while rooms are being entered: races with ${name}, and nobody who is out hears or stays`, async () => {
+    it(`while entering rooms, in races with ${name}, stops delivery and ends the subscriptions`, async () => {
       const random = lawRandom();
       const place = await openPlace(topology());
       const { timelineId, serverId } = place;
@@ -367,7 +367,7 @@ function sessionLaws(topology: () => Topology) {
 
 describeTopologies('a session', sessionLaws);
 
-describe('on nodes that never hear each other', () => {
+describe('nodes that receive nothing from each other', () => {
   let topology: Topology;
   before(async () => {
     topology = await partitioned();

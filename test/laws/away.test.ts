@@ -34,7 +34,7 @@ const bodies = (mirror: Mirror, timelineId: string) =>
   (mirror.state(timelineRoom(timelineId))?.messages ?? []).map((row) => 'body' in row && row.body);
 
 describeTopologies('coming back', (topology) => {
-  it('after fifty messages, and edits and deletions of older ones', async () => {
+  it('brings fifty messages, and edits and deletions of older ones, once and in order', async () => {
     const { ann, ben, mirror, timelineId, say } = await openPlace(topology());
     const old = [await say('old 1'), await say('old 2'), await say('old 3')];
     await mirror.becomesTrue();
@@ -56,7 +56,7 @@ describeTopologies('coming back', (topology) => {
     ]);
   });
 
-  it('to messages as they are now: written, then edited or deleted meanwhile', async () => {
+  it('brings messages that were edited or deleted meanwhile in their latest state', async () => {
     const { ann, ben, mirror, timelineId, say } = await openPlace(topology());
     ben.close();
     const [edited, deleted] = [await say('first words'), await say('a slip')];
@@ -68,7 +68,7 @@ describeTopologies('coming back', (topology) => {
     await mirror.becomesTrue();
   });
 
-  it('in the middle of a burst, again and again', async () => {
+  it('in the middle of a burst, again and again, leaves no gap', async () => {
     const { ben, mirror, timelineId, say } = await openPlace(topology());
     const burst = (async () => {
       for (let i = 0; i < 150; i += 1) await say(`${i}`);
@@ -88,7 +88,7 @@ describeTopologies('coming back', (topology) => {
     expect(positions).to.deep.equal(Array.from({ length: 150 }, (_, i) => i + 1));
   });
 
-  it('after more than can be told one by one, to a snapshot', async () => {
+  it('brings a snapshot after more changes than are sent one by one', async () => {
     const { ben, mirror, timelineId } = await openPlace(topology());
     const { node } = topology().nodes[0];
     const { you } = ben.ready;
@@ -102,7 +102,7 @@ describeTopologies('coming back', (topology) => {
     expect(bodies(mirror, timelineId)).to.have.length(50);
   });
 
-  it('to another life of the database takes everything anew', async () => {
+  it('in another epoch replaces all state, and ignores changes of the former epoch', async () => {
     const { ann, ben, mirror, timelineId, say } = await openPlace(topology());
     const { version } = await say('before');
     await say('after the backup was made');
@@ -207,14 +207,14 @@ describe('nodes that lose Redis', () => {
   });
 });
 
-describe('nodes that never hear each other', () => {
+describe('nodes that receive nothing from each other', () => {
   let topology: Topology;
   before(async () => {
     topology = await partitioned();
   });
   after(() => topology.close());
 
-  it('heal the last loss of every room within thirty seconds, with nothing else said', async () => {
+  it('heal the loss of the last change of a room within thirty seconds, without further changes', async () => {
     const places = await Promise.all(Array.from({ length: 5 }, () => openPlace(topology)));
     // Earlier losses are healed: each change lost now is the last of its room.
     await Promise.all(places.map(({ mirror }) => mirror.becomesTrue()));

@@ -37,7 +37,7 @@ async function lastIn(person: Person, timelineId: string): Promise<number> {
 describeTopologies(
   `conversations, with LAW_SEED=${lawSeed}`,
   (topology) => {
-    it('between two who start at once, from both sides and on every device, are one, whoever the two are', async () => {
+    it('started by two people at once, from both sides and on every device, are one, for every pair', async () => {
       const people = await peopleOf(topology(), atLength(5, 11));
       const others: Person[] = [];
       for (const person of people) others.push(await topology().elsewhere(person));
@@ -60,7 +60,7 @@ describeTopologies(
       await mirror.becomesTrue();
     });
 
-    it('across a block, made while both write: nothing is said after it, race after race', async () => {
+    it('accept no message after a block that is made while both write, race after race', async () => {
       const random = lawRandom();
       const [ann] = (await peopleOf(topology(), 1)) as [Person];
       const other = await topology().elsewhere(ann);
@@ -77,7 +77,7 @@ describeTopologies(
       }
     });
 
-    it('that all leave at once are no more, and nobody is left with them', async () => {
+    it('are deleted when everyone leaves at once, and stay in nobody’s list', async () => {
       const people = await peopleOf(topology(), 5);
       const [founder, ...others] = people as [Person, ...Person[]];
       const mirrors = people.map((person) => new Mirror(person));
@@ -97,7 +97,7 @@ describeTopologies(
         expect(mirror.state(mirror.userRoom)?.conversations).to.deep.equal([]);
     });
 
-    it('into and out of which people are moved at once end as every one of them sees it', async () => {
+    it('end in the state that everyone sees, after people are added and removed at once', async () => {
       const people = await peopleOf(topology(), 6);
       const [founder, second, ...rest] = people as [Person, Person, ...Person[]];
       const mirrors = people.map((person) => new Mirror(person));

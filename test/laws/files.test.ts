@@ -34,7 +34,7 @@ interface Sent {
 describeTopologies(
   `files answer whoever sees their message, with LAW_SEED=${lawSeed}`,
   (topology) => {
-    it('after whatever many people did at once', async () => {
+    it('after random actions of many people at once', async () => {
       const random = lawRandom();
       const names = ['Owner', 'Ann', 'Ben', 'Cat', 'Outsider'];
       const people = await Promise.all(names.map((name) => topology().person(name)));

@@ -154,7 +154,7 @@ const channelsHeld = (mirror: Mirror, serverId: string) => ({
 });
 
 describeTopologies(`private channels among public ones, with LAW_SEED=${lawSeed}`, (topology) => {
-  it('leave no gap and no trace to those who do not see them, and stand exactly where they were put', async () => {
+  it('leave no gap and no trace for people who do not see them, and are exactly where they were put', async () => {
     const random = lawRandom();
     const place = await openPlace(topology());
     const { owner, insider, outsider, serverId, lists } = place;

@@ -108,7 +108,7 @@ describeTopologies('a handshake amid changes', (topology) => {
     }
   });
 
-  it(`brings nothing as unread that was read, though it is told meanwhile, ${lateTellings} times`, async () => {
+  it(`shows no read message as unread, though its activity arrives meanwhile, ${lateTellings} times`, async () => {
     const [ann, dan] = [await topology().person('Ann'), await topology().person('Dan')];
     const { server } = await dan.send('server:create', { name: 'Place' });
     const { invite } = await dan.send('invite:create', { serverId: server.id });

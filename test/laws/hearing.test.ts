@@ -22,7 +22,7 @@ describeTopologies(
   'what another node tells',
   (topology) => {
     for (const [name, order] of Object.entries(orders))
-      it(`is heard once and in order, though it comes ${name}`, async () => {
+      it(`is delivered once and in order, though it arrives ${name}`, async () => {
         const [here, there] = topology().nodes;
         const ann = await here.person('Ann');
         const { server } = await ann.send('server:create', { name: 'Heard' });
@@ -53,7 +53,7 @@ describeTopologies(
         expect(listener.received('head')).to.deep.equal([]);
       });
 
-    it('is applied once by who came in before it was heard here', async () => {
+    it('is applied once by a client that joined before it arrived on this node', async () => {
       const [here, there] = topology().nodes;
       const ann = await here.person('Ann');
       const { server } = await ann.send('server:create', { name: 'Overlap' });
@@ -78,7 +78,7 @@ describeTopologies(
       expect(applied.map(({ body }) => body)).to.deep.equal(['new']);
     });
 
-    it('of a departure takes nobody out who has come back since', async () => {
+    it('takes out no person who has come back since a departure', async () => {
       const [here, there] = topology().nodes;
       const [ann, ben] = [await here.person('Ann'), await here.person('Ben')];
       const { server } = await ann.send('server:create', { name: 'Left' });

@@ -148,7 +148,7 @@ async function openPlace([owner, ...others]: Person[]): Promise<Place> {
   };
 }
 
-describe(`who is told of what, with LAW_SEED=${lawSeed}`, () => {
+describe(`the choice of notifications, with LAW_SEED=${lawSeed}`, () => {
   let here: TestApp;
   let there: { url: string; process: ChildProcess };
 
@@ -214,7 +214,7 @@ describe(`who is told of what, with LAW_SEED=${lawSeed}`, () => {
     expect(counted.closed, 'something is taken away').to.be.above(0);
   });
 
-  describe('for whom everything is', () => {
+  describe('a person with the level “all”', () => {
     let ann: Person;
     let device: TellingDevice;
     let timelineId: string;
@@ -230,7 +230,7 @@ describe(`who is told of what, with LAW_SEED=${lawSeed}`, () => {
     const say = async (body: string) =>
       (await ann.send('message:send', { timelineId, body })).message;
 
-    it('is told once, though an edit mentions them afterwards', async () => {
+    it('is notified once, though an edit mentions them afterwards', async () => {
       const { id } = await say('x');
       await settle(here, [device]);
       await device.pass();
@@ -242,7 +242,7 @@ describe(`who is told of what, with LAW_SEED=${lawSeed}`, () => {
       expect(device.told).to.deep.equal([id, other.id]);
     });
 
-    it('is not told what they read while it is looked for', async () => {
+    it('is not notified of a message that they read during the check', async () => {
       const [first, second] = [await say('x'), await say('y')];
       await settle(here, [device]);
       device.answering = (async () => {

@@ -120,7 +120,7 @@ describeTopologies('one truth', (topology) => {
     expect(messagesIn(listener, timelineId)).to.have.length(5);
   });
 
-  it('takes edits of one message that come at once one after the other', async () => {
+  it('applies concurrent edits of one message one after the other', async () => {
     const { people, timelineId } = await openPlace(topology(), 2);
     const [ann, ben] = people as [Person, Person];
     const devices = [ann, await topology().elsewhere(ann)];
@@ -140,7 +140,7 @@ describeTopologies('one truth', (topology) => {
     expect(messagesIn(listener, timelineId)).to.deep.equal(inOrder.slice(-1));
   });
 
-  it('is given to who comes in while an older reading of it is still under way', async () => {
+  it('is delivered to a person who joins while an older read is still under way', async () => {
     const { people, timelineId } = await openPlace(topology(), 3);
     const [ann, ben, cem] = people as [Person, Person, Person];
     const late = new Mirror(await connectAs(ben.url, cem.cookie));
@@ -167,7 +167,7 @@ describeTopologies('one truth', (topology) => {
     ]);
   });
 
-  it('takes an edit that comes while a page is on its way, which was read before it', async () => {
+  it('keeps an edit that arrives while an older page is under way', async () => {
     const { people, timelineId } = await openPlace(topology(), 2);
     const [ann, ben] = people as [Person, Person];
     await ben.send('channel:join', { channelId: timelineId });

@@ -62,7 +62,7 @@ const inOrder = (rows: { id: string; position: number }[]) =>
 describeTopologies(
   `one order of places, with LAW_SEED=${lawSeed}`,
   (topology) => {
-    it('after whatever many people moved at once', async () => {
+    it('after random moves by many people at once', async () => {
       const random = lawRandom();
       const people: Person[] = [];
       for (let i = 0; i < 5; i += 1) people.push(await topology().person());

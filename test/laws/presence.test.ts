@@ -55,7 +55,7 @@ const seenAs = (status: ChosenStatus) => (status === 'invisible' ? 'offline' : s
 describeTopologies(
   `presence, with LAW_SEED=${lawSeed}`,
   (topology) => {
-    it('ends as people are, whatever was answered while they changed', async () => {
+    it('ends at the current statuses, regardless of answers during changes', async () => {
       const random = lawRandom();
       const { others, watcher, rooms, codes } = await openServers(topology(), 8);
       const { seen, driver, link } = watch(watcher);

@@ -146,7 +146,7 @@ const heardBy = (visitors: readonly Visitor[]) =>
 describeTopologies(
   `a private channel, with LAW_SEED=${lawSeed}`,
   (topology) => {
-    it('is heard by nobody who is out of it, whatever many people do at once', async () => {
+    it('reaches nobody outside it, during random actions of many people at once', async () => {
       const random = lawRandom();
       const place = await openPlace(topology());
       const people = await Promise.all(Array.from({ length: 6 }, () => topology().person()));

@@ -122,7 +122,7 @@ for (const [name, open] of Object.entries({
     });
     after(() => topology.close());
 
-    it('tells nobody anything more who is removed while they come in', async () => {
+    it('delivers nothing further to a person removed while joining', async () => {
       const random = lawRandom();
       const places: [Place, near: Person, away: Person][] = [];
       for (let i = 0; i < atLength(2, 5); i += 1) {
@@ -210,7 +210,7 @@ function storyOf({ socket }: Person, room: Room) {
 const entriesIn = (answer: Entry | Output<'sync'>): SyncEntry[] =>
   'rooms' in answer ? answer.rooms : [answer];
 
-describe('a node that does not hear the others', () => {
+describe('a node that receives nothing from the others', () => {
   let topology: Topology;
   before(async () => {
     topology = await partitioned();
@@ -226,13 +226,13 @@ describe('a node that does not hear the others', () => {
       () => query(topology.nodes[0].db, 'delete from revocations returning scope'),
     ],
   ] as const)
-    it(`tells nobody what comes after they were removed elsewhere, ${when}`, async () => {
+    it(`delivers nothing to a person after their removal on another node, ${when}`, async () => {
       const place = await openPlace(topology);
       for (let round = 0; round < rounds; round += 1)
         await removeElsewhere(topology, place, forget);
     });
 
-  it('lets those go within two seconds who were removed elsewhere, with nothing else said', async () => {
+  it('takes out a person removed on another node within two seconds, without further changes', async () => {
     const { owner, local, serverId, timelineId } = await openPlace(topology);
     const room = timelineRoom(timelineId);
     await owner.send('member:remove', { serverId, userId: local.id });
@@ -267,7 +267,7 @@ async function removeElsewhere(topology: Topology, place: Place, forget: () => P
 describeTopologies(
   'a database that is busy',
   (topology) => {
-    it('never lets a removal overtake what the removed person is saying', async () => {
+    it('never lets a removal overtake a message of the removed person', async () => {
       const place = await openPlace(topology());
       const { owner, serverId, timelineId } = place;
       const person = await newcomer(topology(), place);

@@ -168,7 +168,7 @@ async function compare(random: Random, ground: Ground): Promise<void> {
 }
 
 describeTopologies(`search, with LAW_SEED=${lawSeed}`, (topology) => {
-  it('finds what a plain look finds, through edits, deletions and rights that come and go', async () => {
+  it('finds what a plain scan finds, through edits, deletions and changes of rights', async () => {
     const random = lawRandom();
     let ground = await openGround(topology());
     for (let asked = 1; asked <= atLength(60, questions); asked += 1) {
@@ -185,7 +185,7 @@ describeTopologies(`search, with LAW_SEED=${lawSeed}`, (topology) => {
     }
   });
 
-  it('shows nothing that is said once somebody is out, however a search and the kick meet', async () => {
+  it('shows no message sent after a kick, in any interleaving of search and kick', async () => {
     const random = lawRandom();
     for (let round = 0; round < atLength(4, 40); round += 1) {
       const ground = await openGround(topology());

@@ -70,7 +70,7 @@ const seen = new Set<ChangeType>();
 describeTopologies(
   `old state plus changes is fresh state, with LAW_SEED=${lawSeed}`,
   (topology) => {
-    it('after whatever many people did at once', async () => {
+    it('after random actions of many people at once', async () => {
       const random = lawRandom();
       const people = await Promise.all(Array.from({ length: 6 }, () => topology().person()));
       const mirrors = people.map((person) => new Mirror(person));
@@ -106,8 +106,8 @@ describeTopologies(
   },
 );
 
-describe('the changes that were heard', () => {
-  it('are of every type that there is', () => {
+describe('the changes received', () => {
+  it('cover every type of change', () => {
     expect([...seen]).to.have.members(Object.keys(every));
   });
 });

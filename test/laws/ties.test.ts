@@ -23,7 +23,7 @@ interface Held {
 describeTopologies(
   `what is between two people is the same on both sides, with LAW_SEED=${lawSeed}`,
   (topology) => {
-    it('after whatever several of them did at once', async () => {
+    it('after random actions of several of them at once', async () => {
       const random = lawRandom();
       const people = await Promise.all(Array.from({ length: 5 }, () => topology().person()));
       const devices = await Promise.all(

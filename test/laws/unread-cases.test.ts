@@ -7,7 +7,7 @@ import { until } from '../support/time.ts';
 import { describeTopologies, joined, keepingBack, type Topology } from '../support/topologies.ts';
 
 describeTopologies('what is unread', (topology) => {
-  it('is nothing of one’s own words, at any moment, on any device', async () => {
+  it('never includes one’s own messages, on any device', async () => {
     const { owner, timelineId } = await openPlace(topology());
     const devices = [await owner.newTab(), await topology().elsewhere(owner)].map(
       (person) => new BadgeDevice(person),
@@ -22,7 +22,7 @@ describeTopologies('what is unread', (topology) => {
     expect(shown.filter((unread) => unread[timelineId] !== undefined)).to.deep.equal([]);
   });
 
-  it('is nothing on any device once it was read on one', async () => {
+  it('is empty on every device once it was read on one', async () => {
     const { owner, timelineId, code } = await openPlace(topology());
     const reader = await topology().person();
     await reader.send('server:join', { code });
@@ -87,7 +87,7 @@ describeTopologies('what is unread', (topology) => {
     await isUnread(1);
   });
 
-  it('is nothing that was said before one came in, though it be told afterwards', async () => {
+  it('excludes messages sent before one joined, though their activity arrives afterwards', async () => {
     const { owner, timelineId, code } = await openPlace(topology());
     const newcomer = await topology().person();
     const device = new BadgeDevice(await topology().elsewhere(newcomer));
@@ -98,7 +98,7 @@ describeTopologies('what is unread', (topology) => {
     expect(device.unread).to.deep.equal({});
   });
 
-  it('is what was said, though its channel became private or public before that was told', async () => {
+  it('includes messages whose channel became private or public before their activity was sent', async () => {
     for (const isPrivate of [false, true]) {
       const { owner, serverId, timelineId, code } = await openPlace(topology());
       const [member, other] = [await topology().person(), await topology().person()];
@@ -131,7 +131,7 @@ describeTopologies('what is unread', (topology) => {
     }
   });
 
-  it('is what is said as one comes in', async () => {
+  it('includes a message sent while one joins', async () => {
     const owner = await topology().person();
     const { server } = await owner.send('server:create', { name: 'Entered' });
     const { invite } = await owner.send('invite:create', { serverId: server.id });
@@ -164,7 +164,7 @@ describeTopologies('what is unread', (topology) => {
     }
   });
 
-  it('is nothing in a conversation that one hides, on any device, until something newer', async () => {
+  it('is empty in a conversation that one hides, on every device, until a newer message', async () => {
     const { writer, reader, device, conversationId } = await openPair(topology());
     const say = () => writer.send('message:send', { timelineId: conversationId, body: 'x' });
     const hears = (last: number) =>
@@ -185,7 +185,7 @@ describeTopologies('what is unread', (topology) => {
     expect(device.unread).to.deep.equal({ [conversationId]: 1 });
   });
 
-  it('is nothing in a conversation that one hides, though it was marked, and what is marked then is shown', async () => {
+  it('excludes an earlier mark in a conversation that one hides, and includes a later one', async () => {
     const { writer, reader, device, conversationId } = await openPair(topology());
     await writer.send('message:send', { timelineId: conversationId, body: 'x' });
     await reader.send('conversation:accept', { conversationId });
@@ -206,7 +206,7 @@ describeTopologies('what is unread', (topology) => {
     expect(await shown()).to.deep.equal(device.unread);
   });
 
-  it('is nothing in a channel that is no more, though something was still to be told of it', async () => {
+  it('is empty in a deleted channel, though activity in it was still pending', async () => {
     const { owner, serverId, timelineId, code } = await openPlace(topology());
     const member = await topology().person();
     await member.send('server:join', { code });
@@ -227,7 +227,7 @@ describeTopologies('what is unread', (topology) => {
 describeTopologies(
   'what is unread',
   (topology) => {
-    it('is nothing of a channel that is private by now, where the database says so before the other node', async () => {
+    it('excludes a channel that became private, when the database shows that before the other node', async () => {
       const [here, there] = topology().nodes;
       const owner = await here.person('Owner');
       const { server } = await owner.send('server:create', { name: 'Turned' });

@@ -16,7 +16,7 @@ import { atLength } from '../support/length.ts';
 import { until } from '../support/time.ts';
 
 describeTopologies(`what is unread, with LAW_SEED=${lawSeed}`, (topology) => {
-  it('is what the database says, on every device, after whatever people did', async () => {
+  it('matches the database on every device, after random actions', async () => {
     const random = lawRandom();
     const people = await Promise.all(Array.from({ length: 5 }, () => topology().person()));
     const [owner, ...others] = people as [Person, ...Person[]];

@@ -47,7 +47,7 @@ describe('calling many', () => {
     );
   };
 
-  it('is read from the words, outside of code and of other words', () => {
+  it('is recognized in text, outside of code and of other words', () => {
     const found = (texts: string[]) => texts.map(callsIn);
     expect(found(['@everyone', 'so (@here)!', '@here and @everyone'])).to.deep.equal([
       ...['everyone', 'here', 'everyone'],
@@ -91,7 +91,7 @@ describe('calling many', () => {
     await ben.waitFor('activity', () => told(ben, position).includes(true));
   });
 
-  it('is a word like others from those who may not', async () => {
+  it('is plain text from people without the right', async () => {
     const guest = await app.guest('Gus');
     await guest.send('server:join', { code });
     for (const one of [ben, guest]) {
@@ -106,7 +106,7 @@ describe('calling many', () => {
     guest.close();
   });
 
-  it('follows the words when they are edited, and ends with the message', async () => {
+  it('follows edits of the message, and ends with its deletion', async () => {
     const { id, position } = await say(ann, `@everyone and <@${ben.id}>`);
     await ann.send('message:edit', { messageId: id, body: '@everyone' });
     expect(await badge(ben)).to.deep.equal([position]);
@@ -128,7 +128,7 @@ describe('calling many', () => {
     expect(await badge(cem)).to.deep.equal([position]);
   });
 
-  it('counts, of those online, whoever was so at the time', async () => {
+  it('counts with @here only for people who were online at the time', async () => {
     const { position, calls } = await say(ann, 'Quick, @here');
     expect(calls).to.equal('here');
     expect(await badge(ben)).to.deep.equal([position]);

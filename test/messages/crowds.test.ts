@@ -13,7 +13,7 @@ import { openPlace } from '../support/place.ts';
 import { countStatements } from '../support/statements.ts';
 import { listPrivateChannels } from '../privates/secret.ts';
 
-describe('what concerns many', () => {
+describe('changes that concern many people', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -46,7 +46,7 @@ describe('what concerns many', () => {
     return published;
   }
 
-  describe('in a server of 30,000', () => {
+  describe('a server of 30,000 members', () => {
     const slice = 300;
 
     beforeEach(async () => {
@@ -73,7 +73,7 @@ describe('what concerns many', () => {
       expect(published.flatMap(({ envelopes }) => envelopes)).to.have.length(slice);
     }
 
-    it('is no matter of the others when it is renamed: they are told a few at a time', async () => {
+    it('delays nobody else when it is renamed, and informs its members a few at a time', async () => {
       const sent = await countStatements(async () => {
         const published = await publishedBy(() =>
           ann.send('server:update', { serverId, name: 'Renamed' }),
@@ -86,7 +86,7 @@ describe('what concerns many', () => {
       await tellNext([elsewhere, channelId]);
     });
 
-    it('is no matter of the others when it is deleted', async () => {
+    it('delays nobody else when it is deleted', async () => {
       const { deleting } = await withTableLock(app.where, 'channels', 'share', async (blocked) => {
         const deleting = ann.send('server:delete', { serverId });
         await blocked();
@@ -101,7 +101,7 @@ describe('what concerns many', () => {
     });
   });
 
-  describe('in a category with 100 private channels of 200 people', () => {
+  describe('a category with 100 private channels of 200 people', () => {
     let categoryId: string;
     /** Mirrors of a member of all these channels and of a member of the first one only. */
     let mirrors: Mirror[];
@@ -128,7 +128,7 @@ describe('what concerns many', () => {
       for (const one of published) expect(JSON.stringify(one).length).to.be.below(13_000_000);
     };
 
-    it('its end is bounded work, which others do not wait for', async () => {
+    it('is deleted with bounded work, and others do not wait for it', async () => {
       let sent: string[] = [];
       const published = await publishedBy(async () => {
         sent = await countStatements(async () => {
@@ -161,7 +161,7 @@ describe('what concerns many', () => {
       }
     });
 
-    it('a member of all of them leaves the server with a few statements', async () => {
+    it('lets a member of all its channels leave the server with a few statements', async () => {
       await query(
         app.db,
         `insert into channel_members (channel_id, server_id, user_id, user_version)
@@ -181,7 +181,7 @@ describe('what concerns many', () => {
       for (const { memberIds } of channels) expect(memberIds).not.to.include(ben.id);
     });
 
-    it('each of them ends for its members when the server does, in bounded work', async () => {
+    it('ends for the members of its channels when the server is deleted, with bounded work', async () => {
       const channels = await listPrivateChannels(ann);
       expectBounded(await publishedBy(() => ann.send('server:delete', { serverId })));
       for (const mirror of mirrors) await mirror.becomesTrue();

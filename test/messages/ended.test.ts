@@ -69,7 +69,7 @@ describe('a timeline that ends', () => {
     return { serverId, channelId: channel.id, defaultId: channelId, groupId: conversation.id };
   }
 
-  it('ends although nobody can touch its messages: a channel, a group, a server', async () => {
+  it('ends while its messages are locked: a channel, a group, a server', async () => {
     const { serverId, channelId, defaultId, groupId } = await openTimelines();
     for (const timelineId of [channelId, defaultId, groupId])
       await ann.send('message:send', { timelineId, body: 'Last words' });
@@ -83,7 +83,7 @@ describe('a timeline that ends', () => {
       expect(await rowsOf(app.db, timelineId)).to.deep.equal(nothing);
   });
 
-  it('is gone at once for everybody, by every door, while its rows are still there', async () => {
+  it('is gone at once for everyone and every command, while its rows still exist', async () => {
     const { serverId, channelId } = await openTimelines();
     const { message } = await ann.send('message:send', { timelineId: channelId, body: 'First' });
     await query(app.db, 'delete from messages where id = $1', [message.id]);
@@ -141,7 +141,7 @@ describe('a timeline that ends', () => {
     expect((await ann.send('message:list', { timelineId: channelId })).messages).to.be.empty;
   });
 
-  it('whose id is taken again elsewhere has the rights of its new place', async () => {
+  it('has the rights of its new place when its id is used again elsewhere', async () => {
     const { serverId, channelId } = await openTimelines();
     const say = (person: Person) => ({ timelineId: channelId, body: person.id });
     await ben.send('message:send', say(ben));

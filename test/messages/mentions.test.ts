@@ -42,14 +42,14 @@ describe('mentions', () => {
       .received('activity')
       .flatMap(({ timelines }) => [timelines[where]?.mentions].filter((one) => one !== undefined));
 
-  it('are what a body names by id, once each, in whatever case', () => {
+  it('are read from the ids in a body, once each, regardless of case', () => {
     const [one, two] = [v7(), v7()];
     const body = `Hi ${mentionOf(one)}, ${mentionOf(two)} and <@${one.toUpperCase()}>; not @${one}`;
     expect(namedIn(body)).to.deep.equal([one, two]);
     expect(namedIn('<@nobody> <@> @Ben')).to.deep.equal([]);
   });
 
-  it('are told at once to whom they name, and count until they are read', async () => {
+  it('reach the people they name at once, and count until they are read', async () => {
     const { position } = await say(ann, `Hello ${mentionOf(ben.id)}`);
     await say(ann, 'and all the others');
     await ben.waitFor('activity', ({ timelines }) => timelines[timelineId]?.mentions !== undefined);
@@ -64,7 +64,7 @@ describe('mentions', () => {
     expect(toldOf(cem)).to.deep.equal([]);
   });
 
-  it('reach whoever is in the channel at the time, on each of their devices', async () => {
+  it('reach a person in the channel at the time, on each of their devices', async () => {
     const tab = await ben.newTab();
     await ben.send('channel:join', { channelId: timelineId });
     await say(ann, mentionOf(ben.id));
@@ -93,7 +93,7 @@ describe('mentions', () => {
     expect(await mentionsOf(cem), 'nothing is left to read').to.equal(undefined);
   });
 
-  it('are of others, who are there: not of oneself, of strangers, of nobody', async () => {
+  it('count only for other people with access: not for oneself, strangers or unknown ids', async () => {
     const stranger = await app.person();
     const names = [ann.id, stranger.id, v7(), serverId].map(mentionOf).join(' ');
     const { id } = await say(ann, names);
@@ -107,7 +107,7 @@ describe('mentions', () => {
     stranger.close();
   });
 
-  it('call nobody across a block, whoever of the two blocks the other', async () => {
+  it('notify nobody across a block, in either direction', async () => {
     await ben.send('block:create', { userId: ann.id });
     await ann.send('block:create', { userId: cem.id });
     const { id } = await say(ann, `${mentionOf(ben.id)} ${mentionOf(cem.id)}`);
@@ -121,7 +121,7 @@ describe('mentions', () => {
     expect(await mentionsOf(ben)).to.deep.equal([again.position, heard.position]);
   });
 
-  it('in a private channel are of those in it, and go with it', async () => {
+  it('count only for members in a private channel, and are deleted with it', async () => {
     const wanted = { serverId, name: 'secret', private: true, userIds: [ben.id] };
     const { channel } = await ann.send('channel:create', wanted);
     await say(ann, `${mentionOf(ben.id)} ${mentionOf(cem.id)}`, channel.id);
@@ -143,7 +143,7 @@ describe('mentions', () => {
     expect(rows[0]).to.deep.equal([]);
   });
 
-  it('bring those along whom they name, with the change and with the page', async () => {
+  it('bring along the people they name, with the change and with the page', async () => {
     await ben.send('channel:join', { channelId: timelineId });
     await say(ann, mentionOf(cem.id));
     const { people } = await ben.waitFor('changes', ({ room }) => room.startsWith('timeline'));
@@ -152,7 +152,7 @@ describe('mentions', () => {
     expect(Object.keys(page.people)).to.have.members([ann.id, cem.id]);
   });
 
-  it('tell nobody’s name to those who only know an id', async () => {
+  it('reveal no name to people who only know an id', async () => {
     const stranger = await app.person('A stranger');
     const body = [cem.id, stranger.id].map(mentionOf).join(' ');
     await ben.send('channel:join', { channelId: timelineId });
@@ -172,7 +172,7 @@ describe('mentions', () => {
     stranger.close();
   });
 
-  it('of very many tell the newest', async () => {
+  it('are limited to the newest in a badge', async () => {
     const most = quotas.mentionsInBadge;
     await Promise.all(Array.from({ length: most + 5 }, () => say(ann, mentionOf(ben.id))));
     const mentions = (await mentionsOf(ben)) ?? [];

@@ -57,7 +57,7 @@ describe('search for messages', () => {
     expect(await found(query, by), `${query}, later`).to.deep.equal(bodies);
   }
 
-  it('finds words and parts of words, all that are asked for, the newest first', async () => {
+  it('finds messages with all words or parts of words, the newest first', async () => {
     for (const body of ['Tea at four', 'Cake at five', 'The teapot is broken']) await say(body);
     await finds('tea', ['The teapot is broken', 'Tea at four']);
     await finds('AT e', ['Cake at five', 'Tea at four']);
@@ -68,7 +68,7 @@ describe('search for messages', () => {
     for (const sign of ['%', '_', '\\', "'", '$1', '::']) await finds(sign, []);
   });
 
-  it('finds them in any script, whatever the case, the accents and the spaces', async () => {
+  it('finds words in any script, regardless of case, accents and spaces', async () => {
     const spellings: [body: string, queries: string[]][] = [
       ['Crème brûlée, s’il vous plaît', ['creme', 'BRULEE', 'brûlée', '"creme brulee"']],
       ['Straße nach Øresund', ['strasse', 'oresund', 'STRASSE']],
@@ -95,7 +95,7 @@ describe('search for messages', () => {
     }
   });
 
-  it('finds by whom, where, who is mentioned, what it has and when', async () => {
+  it('filters by author, place, mention, content and date', async () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'garden' });
     await say('Hello from Ann', ann);
     await say(`Hello ${mentionOf(ann.id)}, says Ben`, ben);
@@ -134,7 +134,7 @@ describe('search for messages', () => {
     await finds('has:file has:image', []);
   });
 
-  it('follows edits and deletions from the commit on, and lines that the service says are not found', async () => {
+  it('follows edits and deletions from the commit on, and omits lines written by the service', async () => {
     const messageId = await say('Tea at four');
     for (const isFilled of [false, true]) {
       if (isFilled) await fill(app);
@@ -154,7 +154,7 @@ describe('search for messages', () => {
     await finds('from:me', []);
   });
 
-  it('shows only what one sees at that moment', async () => {
+  it('shows only messages that one can see at that moment', async () => {
     const wanted = { serverId, name: 'secret', private: true };
     const { id: secret } = (await ann.send('channel:create', wanted)).channel;
     await say('Tea in secret', ann, secret);
@@ -195,7 +195,7 @@ describe('search for messages', () => {
     cleo.close();
   });
 
-  it('brings what stands around a hit, who wrote it, and how many there are', async () => {
+  it('returns the messages around a hit, their authors and the number of hits', async () => {
     for (const body of ['First', 'Tea', 'Last']) await say(body, ben);
     await fill(app);
     const { hits, people, atLeast, more } = await ann.send('message:search', { query: 'tea' });
@@ -208,7 +208,7 @@ describe('search for messages', () => {
     expect({ atLeast, more }).to.deep.equal({ atLeast: 1, more: undefined });
   });
 
-  it('returns pages with each hit once, whatever is queued meanwhile, and counts the hits seen', async () => {
+  it('returns pages with each hit once, even if messages are queued meanwhile, and counts the hits seen', async () => {
     const bodies = Array.from({ length: 60 }, (_, i) => `Cup number ${i}`);
     for (const [i, body] of bodies.entries()) {
       await say(body);
@@ -224,7 +224,7 @@ describe('search for messages', () => {
     expect(rest).to.deep.equal(newest.slice(20));
   });
 
-  it('puts what fits best first, when that is wanted, each once', async () => {
+  it('returns the best matches first on request, each once', async () => {
     for (const body of ['tea', 'steamy teas', 'the team has tea', 'steam']) await say(body);
     await fill(app);
     const first = await ann.send('message:search', { query: 'tea', order: 'best', limit: 1 });
@@ -243,7 +243,7 @@ describe('search for messages', () => {
       ]);
   });
 
-  it('brings no more than an answer holds, and the rest with the next page', async () => {
+  it('limits a page to the size of an answer, and returns the rest with the next page', async () => {
     const body = `tea ${'\u0001'.repeat(limits.body - 4)}`;
     await fillTimelines(app, [timelineId], { authorId: ann.id, body, many: 30 });
     const page = await ann.send('message:search', { query: 'tea' });
@@ -300,7 +300,7 @@ describe('search for messages', () => {
     await strict.close();
   });
 
-  it('says what is wrong with a query', async () => {
+  it('explains the error in a query', async () => {
     const problems: [query: string, message: RegExp][] = [
       ['', /Enter something/],
       [' ""', /Enter something/],

@@ -28,7 +28,7 @@ describe('messages', () => {
   const all = async (who: Person) =>
     (await who.send('message:list', { timelineId: channelId, limit: 100 })).messages;
 
-  it('reach everyone who listens, their author too, as one and the same change', async () => {
+  it('reach every subscriber, the author included, as the same change', async () => {
     const message = await say(ann, 'Hello, Ben');
     for (const person of [ann, ben]) {
       const heard = await person.waitFor('changes', ({ changes }) =>
@@ -43,7 +43,7 @@ describe('messages', () => {
     }
   });
 
-  it('are heard by nobody who is not in the channel', async () => {
+  it('reach nobody outside the channel', async () => {
     const cem = await app.person('Cem');
     await cem.send('channel:join', { channelId });
     await cem.send('channel:leave', { channelId });
@@ -54,7 +54,7 @@ describe('messages', () => {
     ).to.have.length(0);
   });
 
-  it('take positions without a gap, whoever sends at once', async () => {
+  it('take positions without a gap when many are sent at once', async () => {
     const first = await say(ann, 'first');
     const sent = await Promise.all(
       Array.from({ length: 40 }, (_, i) => say(i % 2 === 0 ? ann : ben, `together ${i}`)),
@@ -120,7 +120,7 @@ describe('messages', () => {
     );
   });
 
-  it('once deleted stay empty in their place, and are not edited or sent anew', async () => {
+  it('stay empty in their place once deleted, and cannot be edited or sent again', async () => {
     const { id, position } = await say(ann, 'a slip');
     const { message } = await ann.send('message:delete', { messageId: id });
     expect(message).to.include({ id, position, body: '' });
@@ -137,7 +137,7 @@ describe('messages', () => {
     expect(row?.body).to.equal('');
   });
 
-  it('deleted by another say by whom, which everyone hears and reads alike', async () => {
+  it('show who deleted them, if not the author, alike in changes, pages and snapshots', async () => {
     const [dan, eve] = [await app.person('Dan'), await app.person('Eve')];
     const { serverId, channelId: timelineId } = await openPlace(ann, ben, dan, eve);
     await ann.send('member:update', { serverId, userId: dan.id, role: 'moderator' });
@@ -227,7 +227,7 @@ describe('messages', () => {
     });
   });
 
-  it('are read from a time on, wherever among them that is', async () => {
+  it('are read from any time on', async () => {
     const { server } = await ann.send('server:create', { name: 'Diary' });
     const timelineId = server.defaultChannelId;
     const list = (where: object) => ann.send('message:list', { timelineId, limit: 100, ...where });
@@ -255,7 +255,7 @@ describe('messages', () => {
     expect((await ann.fails('message:list', { ...asked, after: 3 })).code).to.equal('invalid');
   });
 
-  it('changed since a version come as they are now, each once', async () => {
+  it('changed since a version come in their latest state, each once', async () => {
     const joined = await ben.send('channel:join', { channelId });
     const since = 'version' in joined ? joined.version : 0;
     const one = await say(ann, 'one');

@@ -108,7 +108,7 @@ function modelled({ recipient, message, relation }: Case): Decision {
   );
 }
 
-describe('who is notified', () => {
+describe('the decision to notify', () => {
   it('matches a plain model for every combination of settings and message', () => {
     const messages = [...allMessages()];
     const counted = { nothing: 0, badge: 0, notification: 0 };
@@ -127,7 +127,7 @@ describe('who is notified', () => {
     for (const count of Object.values(counted)) expect(count).to.be.greaterThan(5_000);
   });
 
-  it('depends on the time where one is', () => {
+  it('uses the time zone of the quiet hours', () => {
     const hours = { from: 22 * 60, to: 7 * 60, timeZone: 'Asia/Kolkata' };
     const at = (time: string) => isWithin(hours, new Date(`2026-03-01T${time}Z`));
     expect(at('16:29:59'), '21:59 there').to.equal(false);
@@ -136,7 +136,7 @@ describe('who is notified', () => {
     expect(at('01:30:00'), '7:00 there').to.equal(false);
   });
 
-  it('begins on the chosen days, over midnight too', () => {
+  it('applies quiet hours that begin on the chosen days, over midnight too', () => {
     // 1 March 2026 is a Sunday.
     const at = (hours: { from: number; to: number }, days: number[], time: string) =>
       isWithin({ ...hours, days, timeZone: 'UTC' }, new Date(`2026-03-${time}Z`));
@@ -178,7 +178,7 @@ describe('who is notified', () => {
     ['étude', 'une E\u0301tude', true],
     ['😀', 'a😀b', true],
   ] as const)
-    it(`by a keyword: ${keyword} in “${body}”`, () => {
+    it(`checks for a keyword: ${keyword} in “${body}”`, () => {
       const settings = new Map([['me', { targetId: 'me', version: 1, keywords: [keyword] }]]);
       expect(hasKeyword({ userId: 'me', settings }, body)).to.equal(found);
     });

@@ -25,7 +25,7 @@ describe('notification settings', () => {
     return 'state' in ready ? (ready.state as { notificationSettings: unknown[] }) : undefined;
   };
 
-  it('are told to all devices, and found by those that come later', async () => {
+  it('reach all devices, including those that connect later', async () => {
     const phone = await ann.newTab();
     const { setting } = await ann.send('notification:set', { targetId: channelId, level: 'all' });
     expect(setting).to.include({ targetId: channelId, level: 'all' });
@@ -37,7 +37,7 @@ describe('notification settings', () => {
     expect((await settingsOf(ann))?.notificationSettings).to.deep.equal([setting]);
   });
 
-  it('keep what is not given, and go with the last that was chosen', async () => {
+  it('keep fields that are not given, and are deleted with the last chosen field', async () => {
     const choose = async (choice: object) =>
       (await ann.send('notification:set', { targetId: serverId, ...choice })).setting;
     const first = await choose({ level: 'nothing' });
@@ -89,7 +89,7 @@ describe('notification settings', () => {
     });
   });
 
-  it('have keywords and quiet hours for everything, and only there', async () => {
+  it('have keywords and quiet hours only in the setting for everything', async () => {
     const quietHours = { from: 1_320, to: 420, timeZone: 'Europe/Oslo', days: [1, 5] };
     const chosen = { keywords: ['tea', 'oolong', 'tea'], quietHours };
     const { setting } = await ann.send('notification:set', { targetId: ann.id, ...chosen });
@@ -118,7 +118,7 @@ describe('notification settings', () => {
     });
   });
 
-  it('give way, when there are too many, where one no longer is', async () => {
+  it('are deleted for places without access when there are too many', async () => {
     await query(
       app.db,
       `insert into notification_settings (user_id, target_id, level, version)
@@ -133,7 +133,7 @@ describe('notification settings', () => {
     expect((await settingsOf(ann))?.notificationSettings).to.have.lengthOf(2);
   });
 
-  it('are of nobody else, and of nothing that is not there', async () => {
+  it('are refused for people and places that one cannot see, and for unknown ids', async () => {
     const ben = await app.person('Ben');
     const guest = await app.guest();
     for (const targetId of [guest.id, serverId, channelId, v7()])

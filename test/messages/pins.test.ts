@@ -39,7 +39,7 @@ describe('pins', () => {
   const rows = async (): Promise<Message[]> =>
     (await ben.send('message:list', { timelineId })).messages;
 
-  it('stand in the row, and a line in the timeline tells who pinned what', async () => {
+  it('are part of the row, and a line in the timeline shows who pinned which message', async () => {
     const [before] = await rows();
     const { version } = await pin();
     const [row, line, ...rest] = await rows();
@@ -56,7 +56,7 @@ describe('pins', () => {
     expect(people).to.include.keys(ann.id);
   });
 
-  it('are listed to everyone who sees the timeline, the latest first, with who they are of', async () => {
+  it('are listed for everyone who sees the timeline, the latest first, with the people', async () => {
     const ids = [messageId, await say('Cake at five'), await say('Home at six')];
     await Promise.all(ids.map((id) => pin(id)));
     const found = await ben.send('pin:list', { timelineId });
@@ -71,7 +71,7 @@ describe('pins', () => {
     expect(rest.messages).to.deep.equal(others);
   });
 
-  it('change nothing when they are so already, and tell no second line', async () => {
+  it('change nothing when repeated, and add no second line', async () => {
     const { version } = await pin();
     expect(await pin()).to.deep.equal({ version });
     const gone = await unpin();
@@ -81,14 +81,14 @@ describe('pins', () => {
     expect((await rows())[0]).to.not.have.property('pinned');
   });
 
-  it('come from whoever keeps order', async () => {
+  it('require the rights of a moderator', async () => {
     expect((await ben.fails('message:pin', { messageId, on: true })).code).to.equal('forbidden');
     await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
     await pin(messageId, ben);
     expect(await pinned(ann)).to.deep.equal([messageId]);
   });
 
-  it('are so many in a timeline and no more, also when asked for at once', async () => {
+  it('are limited in each timeline, also when requested at once', async () => {
     const ids = await Promise.all(Array.from({ length: quotas.pins + 1 }, (_, i) => say(`${i}`)));
     const results = await Promise.allSettled(ids.map((id) => pin(id)));
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(quotas.pins);
@@ -99,7 +99,7 @@ describe('pins', () => {
     expect((await pinned())[0]).to.equal(messageId);
   });
 
-  it('stay when the message is edited or reacted to, and go with it', async () => {
+  it('stay when the message is edited or reacted to, and end with its deletion', async () => {
     await pin();
     await ben.send('message:edit', { messageId, body: 'Tea at five' });
     await ben.send('message:react', { messageId, emoji: '🫖', on: true });
@@ -112,7 +112,7 @@ describe('pins', () => {
     expect((await ann.fails('message:pin', { messageId, on: true })).code).to.equal('conflict');
   });
 
-  it('tell by a line that can be deleted, and neither edited, pinned nor replied to', async () => {
+  it('add a line that can be deleted, but not edited, pinned or replied to', async () => {
     await pin();
     const line = (await rows())[1]?.id ?? '';
     const edited = await ann.fails('message:edit', { messageId: line, body: 'I pinned it' });
@@ -128,7 +128,7 @@ describe('pins', () => {
     expect(await pinned()).to.deep.equal([messageId]);
   });
 
-  it('mention nobody, and are read by who pinned', async () => {
+  it('mention nobody, and are read for the person who pinned', async () => {
     await ben.send('channel:leave', { channelId: timelineId });
     await pin();
     const { timelines } = (await ben.newTab()).ready;
@@ -137,7 +137,7 @@ describe('pins', () => {
     expect((await ann.newTab()).ready.timelines[timelineId]).to.equal(undefined);
   });
 
-  it('are also of conversations, by anyone in them', async () => {
+  it('are possible in conversations, for everyone in them', async () => {
     const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
     const said = await ann.send('message:send', { timelineId: conversation.id, body: 'Psst' });
     await pin(said.message.id, ben);

@@ -45,7 +45,7 @@ describe('reactions', () => {
   const reactions = async () =>
     (await row())?.reactions?.map(({ emoji, count, userIds }) => [emoji, count, userIds]);
 
-  it('stand in the row in order of first use, each with its count and its first people', async () => {
+  it('are listed in the row in order of first use, each with its count and its first people', async () => {
     await react(ben, '👍');
     await react(ann, '🫖');
     await react(ann, '👍');
@@ -60,7 +60,7 @@ describe('reactions', () => {
     expect(await row()).to.not.have.property('reactions');
   });
 
-  it('are told as a change of the message, which keeps its words, its time and its mentions', async () => {
+  it('are sent as a change of the message, which keeps its text, time and mentions', async () => {
     const before = await row();
     const { version } = await react(ben, '👍');
     const { changes } = await ann.waitFor('changes', ({ to }) => to === version);
@@ -69,14 +69,14 @@ describe('reactions', () => {
     expect(await row()).to.deep.equal(after);
   });
 
-  it('change nothing when they are so already', async () => {
+  it('change nothing when repeated', async () => {
     const { version } = await react(ben, '👍');
     expect(await react(ben, '👍')).to.deep.equal({ version });
     expect(await react(ann, '👍', false)).to.deep.equal({ version });
     expect((await row())?.version).to.equal(version);
   });
 
-  it('of many at once are a few changes, and none is lost', async () => {
+  it('from many people at once become a few changes, and none is lost', async () => {
     const many = await Promise.all(
       Array.from({ length: 30 }, async (_, i) => {
         const one = await app.guest(`Guest ${i}`);
@@ -108,7 +108,7 @@ describe('reactions', () => {
     }
   });
 
-  it('of a storm are written together after each pause, and one alone waits for nothing', async () => {
+  it('are written together after each pause in a burst, and a single one is written at once', async () => {
     const held = await startApp({ PARLEY_LOBBY: 'off' });
     const [host, ...many] = await Promise.all(Array.from({ length: 12 }, () => held.person()));
     if (host === undefined) throw new Error('nobody');
@@ -144,7 +144,7 @@ describe('reactions', () => {
     await held.close();
   });
 
-  it('are listed in pages, with who they are', async () => {
+  it('are listed in pages, with the people', async () => {
     for (const one of [ann, ben]) await react(one, '👍');
     const wanted = { messageId, emoji: '👍', limit: 1 };
     const first = await ann.send('reaction:list', wanted);
@@ -163,7 +163,7 @@ describe('reactions', () => {
     expect((await row())?.reactions).to.have.length(6);
   });
 
-  it('are of so many kinds and no more', async () => {
+  it('are limited to a number of different emoji', async () => {
     const kinds = Array.from({ length: quotas.reactionKinds }, (_, i) =>
       String.fromCodePoint(0x1f400 + i),
     );
@@ -175,7 +175,7 @@ describe('reactions', () => {
     expect((await reactions())?.map(([emoji]) => emoji)).to.deep.equal([...kinds.slice(1), '🫖']);
   });
 
-  it('are gone with the message, and stay with an edited one', async () => {
+  it('end with the deletion of the message, and stay with an edited one', async () => {
     await react(ben, '👍');
     await ann.send('message:edit', { messageId, body: 'Tea at four?' });
     expect(await reactions()).to.deep.equal([['👍', 1, [ben.id]]]);
@@ -185,7 +185,7 @@ describe('reactions', () => {
     expect(await refusal(ben, '👍')).to.equal('conflict');
   });
 
-  it('of one’s own are told to oneself, of messages that are there', async () => {
+  it('by oneself are returned for existing messages of a timeline', async () => {
     await react(ben, '👍');
     await react(ben, '🫖');
     await react(ann, '👍');
@@ -205,7 +205,7 @@ describe('reactions', () => {
     expect(await mine(ben)).to.deep.equal({});
   });
 
-  it('cannot be put on between people who are apart, and can be taken back', async () => {
+  it('cannot be added across a block, but can be removed', async () => {
     await react(ben, '👍');
     await ann.send('block:create', { userId: ben.id });
     expect(await refusal(ben, '🫖')).to.equal('forbidden');

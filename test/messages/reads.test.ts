@@ -36,7 +36,7 @@ describe('reading', () => {
   });
   after(() => app.close());
 
-  it('starts at the end for who comes in, and with writing for who writes', async () => {
+  it('starts at the end for a new member, and advances with one’s own messages', async () => {
     expect(await badge(ben)).to.equal(undefined);
     expect(await badge(ann)).to.equal(undefined);
     await write(ann, 3);
@@ -50,7 +50,7 @@ describe('reading', () => {
     expect(await badge(ann)).to.deep.equal({ last: 6, read: 5, mentions: [], serverId });
   });
 
-  it('is told of in order, though it takes long to read who is told of the first message', async () => {
+  it('brings activity in order, though reading the recipients of the first message takes long', async () => {
     const userIds = [ben.id];
     const { conversation } = await ann.send('conversation:create', { userIds });
     const { audience } = app.node.features.rooms.activity;
@@ -86,14 +86,14 @@ describe('reading', () => {
     }
   });
 
-  it('of a channel made later starts at its beginning', async () => {
+  it('starts at the beginning of a channel created later', async () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'new' });
     await ann.send('message:send', { timelineId: channel.id, body: 'first' });
     const { timelines } = await ben.newTab().then(({ ready }) => ready);
     expect(timelines).to.deep.equal({ [channel.id]: { last: 1, read: 0, mentions: [], serverId } });
   });
 
-  it('goes on, never back and never past the end, and is told to all devices', async () => {
+  it('moves forward, never back and never past the end, and is sent to all devices', async () => {
     const tab = await ben.newTab();
     await write(ann, 4);
     const read = (position: number) => ben.send('read:update', { timelineId, position });
@@ -108,7 +108,7 @@ describe('reading', () => {
     expect(await badge(ben)).to.equal(undefined);
   });
 
-  it('is marked as undone from a message on, for all devices, until the mark is taken away', async () => {
+  it('can be marked as unread from a message on, for all devices, until the mark is removed', async () => {
     const tab = await ben.newTab();
     await write(ann, 4);
     await ben.send('read:update', { timelineId, position: 6 });
@@ -133,7 +133,7 @@ describe('reading', () => {
     expect(ann.received('read').filter(({ marks }) => marks)).to.deep.equal([]);
   });
 
-  it('is marked as undone nowhere where one is not, nor before one came back', async () => {
+  it('cannot be marked as unread without access, and has no mark after rejoining', async () => {
     const eve = await app.person('Eve');
     const mark = { timelineId, position: 1 };
     expect((await eve.fails('read:mark', mark)).code).to.equal('not_found');
@@ -145,7 +145,7 @@ describe('reading', () => {
     expect(await badge(ben)).to.equal(undefined);
   });
 
-  it('is marked as undone before one is out, or not at all', async () => {
+  it('is marked as unread before a removal, or not at all', async () => {
     const heard: string[] = [];
     ben.socket.on('read', ({ marks }) => {
       if (marks) heard.push('marked');
@@ -167,7 +167,7 @@ describe('reading', () => {
     expect(heard).to.deep.equal(['marked', 'out']);
   });
 
-  it('of conversations is marked as undone, too, read or not', async () => {
+  it('can be marked as unread in conversations, too, read or not', async () => {
     const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
     const { id } = conversation;
     await ann.send('message:send', { timelineId: id, body: 'Here' });
@@ -179,7 +179,7 @@ describe('reading', () => {
     expect(timelines[id]).to.not.have.property('serverId');
   });
 
-  it('tells of what is said elsewhere: not in timelines that are open, not to who is out', async () => {
+  it('brings activity of other timelines, but not of open ones and not to people without access', async () => {
     const tab = await ben.newTab();
     await tab.send('channel:join', { channelId: timelineId });
     const eve = await app.person('Eve');
@@ -240,7 +240,7 @@ describe('reading', () => {
     ]);
   });
 
-  it('tells of many at most once a second, the last word included', async () => {
+  it('brings activity of many messages at most once a second, the last message included', async () => {
     const began = Date.now();
     await write(ann, 20);
     await ben.waitFor('activity', ({ timelines }) => timelines[timelineId]?.last === 22);
@@ -252,7 +252,7 @@ describe('reading', () => {
     expect(other.ready.timelines).to.deep.equal({});
   });
 
-  it('tells one’s other devices how far one has read by writing, before the activity', async () => {
+  it('sends the read position of one’s own message to one’s other devices, before the activity', async () => {
     // Earlier messages are reported within a second.
     app.pass(2_000);
     await until(() => app.node.activity.pendingCount() === 0);
@@ -267,7 +267,7 @@ describe('reading', () => {
     expect(events).to.deep.equal(['read 3', 'activity 3']);
   });
 
-  it('of a channel that ends, ends with it, also when something was just said there', async () => {
+  it('ends with a deleted channel, also right after messages there', async () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'brief' });
     for (const body of ['told at once', 'told a second later'])
       await ann.send('message:send', { timelineId: channel.id, body });
@@ -280,7 +280,7 @@ describe('reading', () => {
     expect(told.filter((activity) => activity !== undefined).at(-1)).to.equal(null);
   });
 
-  it('begins, for who comes in, after what was said a moment before and is told a moment later', async () => {
+  it('begins for a new member after messages whose activity is still pending', async () => {
     const cem = await app.person('Cem');
     const { invite } = await ann.send('invite:create', { serverId });
     await write(ann, 3);
@@ -290,7 +290,7 @@ describe('reading', () => {
     expect(await badge(cem)).to.equal(undefined);
   });
 
-  it('is of no timeline that one cannot see', async () => {
+  it('is refused for a timeline that one cannot see', async () => {
     const eve = await app.person('Eve');
     const failure = await eve.fails('read:update', { timelineId, position: 1 });
     expect(failure.code).to.equal('not_found');

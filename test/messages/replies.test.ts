@@ -38,7 +38,7 @@ describe('replies', () => {
     return fresh.ready.timelines[timelineId]?.mentions;
   };
 
-  it('bring what they answer, in the ack, to those who hear them, and in pages', async () => {
+  it('include the quoted message in the ack, in changes and in pages', async () => {
     const original = await say(ann, 'Tea at four?');
     const reply = await say(ben, 'Gladly!', { replyTo: original.id });
     const { id, authorId, position, version } = original;
@@ -51,7 +51,7 @@ describe('replies', () => {
     expect(await newest(ann)).to.deep.equal(reply);
   });
 
-  it('say what that has become since, and of what is deleted only that', async () => {
+  it('quote the latest version of the message, and no text of a deleted one', async () => {
     const { id: messageId } = await say(ann, 'Tea at for?');
     await say(ben, 'Gladly!', { replyTo: messageId });
     const { message: edited } = await ann.send('message:edit', { messageId, body: 'Tea at four?' });
@@ -65,7 +65,7 @@ describe('replies', () => {
     });
   });
 
-  it('go on answering when they are edited', async () => {
+  it('keep their quote when they are edited', async () => {
     const { id: replyTo } = await say(ann, 'Tea?');
     const { id: messageId, replyTo: quote } = await say(ben, 'Gladli', { replyTo });
     const { message } = await ben.send('message:edit', { messageId, body: 'Gladly' });
@@ -73,7 +73,7 @@ describe('replies', () => {
     expect(await mentionsOf(ann)).to.have.length(1);
   });
 
-  it('quote no more than the beginning, and no half of a mention', async () => {
+  it('quote only the beginning, and no half of a mention', async () => {
     const long = `${'a'.repeat(limits.excerpt - 10)}${mentionOf(v7())} and more`;
     const { id: replyTo } = await say(ann, long);
     const { replyTo: quote } = await say(ben, 'Long!', { replyTo });
@@ -83,7 +83,7 @@ describe('replies', () => {
     expect([...excerpt]).to.have.length(limits.excerpt);
   });
 
-  it('mention whom they answer, unless they say not to, or one blocks the other', async () => {
+  it('mention the author of the quoted message, unless they are silent or one blocks the other', async () => {
     const { id: replyTo } = await say(ann, 'Tea?');
     const { position } = await say(ben, 'Gladly', { replyTo });
     expect(await mentionsOf(ann)).to.deep.equal([position]);
@@ -98,7 +98,7 @@ describe('replies', () => {
     expect(await mentionsOf(ann)).to.deep.equal([]);
   });
 
-  it('answer only what is in the same place', async () => {
+  it('quote only messages of the same timeline', async () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'other' });
     const elsewhere = await ann.send('message:send', { timelineId: channel.id, body: 'There' });
     for (const replyTo of [elsewhere.message.id, v7()])
@@ -109,7 +109,7 @@ describe('replies', () => {
     expect((await say(ben, 'That!', { replyTo })).replyTo?.excerpt).to.equal('Here');
   });
 
-  it('may answer what is sent at the same moment', async () => {
+  it('can quote a message sent at the same moment', async () => {
     const id = v7();
     const [first, second] = await Promise.all([
       say(ann, 'One', { id }),
@@ -119,7 +119,7 @@ describe('replies', () => {
     expect(second.replyTo).to.deep.equal({ id, authorId, position, version, excerpt: 'One' });
   });
 
-  it('never show what is said elsewhere by an id that was refused here', async () => {
+  it('never show a message of another timeline by an id that was refused here', async () => {
     const id = v7();
     const { channel } = await ann.send('channel:create', {
       serverId,

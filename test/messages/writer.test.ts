@@ -20,7 +20,7 @@ import { countStatements, countWrites } from '../support/statements.ts';
 const packets = { channel: 3, conversation: 4 };
 
 describe('the writer', () => {
-  it('asks what does not wait for another together, in a few packets', async () => {
+  it('sends independent statements together, in a few packets', async () => {
     const app = await startApp();
     const ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: 'Ours' });
@@ -68,7 +68,7 @@ describe('the writer', () => {
     await app.close();
   });
 
-  describe('while somebody else holds a place', () => {
+  describe('while another transaction holds a timeline', () => {
     let app: TestApp;
     let ann: Person;
     let held: { serverId: string; channelId: string };
@@ -111,7 +111,7 @@ describe('the writer', () => {
       'its row': () => ['select 1 from rooms where id = $1::uuid for update', held.channelId],
     };
     for (const [what, lock] of Object.entries(locks)) {
-      it(`writes everywhere else: ${what} is locked`, async () => {
+      it(`writes to all other timelines while ${what} is locked`, async () => {
         let isWritten = false;
         const waiting = await holding(...lock(), async () => {
           const ids = [v7(), v7(), v7()];
@@ -137,7 +137,7 @@ describe('the writer', () => {
       });
     }
 
-    it('asks for a place that is held, and then waits in line for it', async () => {
+    it('tries to lock a held timeline without waiting, and then waits in line for it', async () => {
       const { said, asked } = await holding(...locks['its row'](), async () => {
         let said: ReturnType<typeof say> | undefined;
         const asked = await countStatements(() => {
@@ -154,7 +154,7 @@ describe('the writer', () => {
       expect(locking.map((sql) => sql.includes('skip locked'))).to.deep.equal([true, false]);
     });
 
-    it('says that a place is busy when it is held for too long', async () => {
+    it('reports a timeline as busy when it is held for too long', async () => {
       const failure = await holding(...locks['its row'](), () =>
         ann.fails('message:send', { timelineId: held.channelId, body: 'too long' }),
       );
@@ -163,7 +163,7 @@ describe('the writer', () => {
     });
   });
 
-  it('looks at what waits a few times, however much it is', async () => {
+  it('looks at each waiting write a few times only, regardless of their number', async () => {
     let looks = 0;
     const writer = openWriter(async (batch) => batch.map(({ id }) => ({ id }) as Message));
     const many = 3_000;
@@ -179,7 +179,7 @@ describe('the writer', () => {
     expect(looks).to.be.below(30 * many);
   });
 
-  it('keeps the order of each place, whatever is held when', async () => {
+  it('keeps the order of each timeline, regardless of which ones are held', async () => {
     const someWrites = fc.array(fc.record({ place: fc.nat(4), pause: fc.boolean() }), {
       minLength: 1,
       maxLength: 60,

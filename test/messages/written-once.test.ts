@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { countStatements } from '../support/statements.ts';
 
-describe('what many are told', () => {
+describe('data for many recipients', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -32,7 +32,7 @@ describe('what many are told', () => {
     return entries[0];
   }
 
-  it('is the same for who comes first and for who comes after, and as it is at that moment', async () => {
+  it('is the same for the first and for later recipients, and current at that moment', async () => {
     const ids = [ann, ben].map(({ ready }) => ready.you.id);
     for (let i = 0; i < 2; i += 1) {
       const entry = await comeBack();
@@ -52,7 +52,7 @@ describe('what many are told', () => {
       .that.has.all.keys([ids[0]!]);
   });
 
-  it('is not read again for who holds it as it is', async () => {
+  it('is not read again for a recipient that has the current state', async () => {
     await comeBack();
     const sent = await countStatements(comeBack);
     const lists = sent.filter((text) => /from members\s+where server_id = \$1/.test(text));
@@ -60,7 +60,7 @@ describe('what many are told', () => {
     expect(lists, lists.join('\n')).to.have.length(1);
   });
 
-  it('is written out by whoever else writes it, whatever it holds', () => {
+  it('is serialized as plain data by JSON.stringify and Socket.IO, also when nested', () => {
     const inner = writeOnce({ text: '€ "quoted"\n', none: undefined });
     const outer = { list: writeOnce([inner, { inner }]), inner };
     const plain = { text: '€ "quoted"\n' };

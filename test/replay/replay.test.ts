@@ -24,7 +24,7 @@ const replayed = (lines: readonly ScriptLine[], nodes: readonly TestApp[], liste
     server: 'Replay',
   });
 
-describe('A conversation is replayed', () => {
+describe('a replayed conversation', () => {
   let lines: ScriptLine[];
   before(async () => {
     lines = await readLines(excerpt);
@@ -34,7 +34,7 @@ describe('A conversation is replayed', () => {
     ['on one node', alone],
     ['on two nodes', joined],
   ] as const)
-    it(`${where}, and everybody holds all of it, once and in order`, async () => {
+    it(`${where}, reaches everyone completely, once and in order`, async () => {
       const topology = await open();
       const report = await replayed(lines, topology.nodes);
       await topology.close();
@@ -45,7 +45,7 @@ describe('A conversation is replayed', () => {
       expect(report.comparisons.map(({ held }) => held)).to.deep.equal(Array(6).fill(said));
     });
 
-  it('over connections that break again and again', async () => {
+  it('is complete over connections that break again and again', async () => {
     const node = await startApp();
     const breaking = setInterval(() => {
       for (const { conn } of node.node.io.of('/').sockets.values()) conn.close();
@@ -57,7 +57,7 @@ describe('A conversation is replayed', () => {
     expect(isAsItShouldBe(report), replayTable(report)).to.be.true;
   });
 
-  it('as slowly as the server asks for', async () => {
+  it('is sent as slowly as the server asks for', async () => {
     const node = await startApp({ PARLEY_RATE_SCALE: '0.1' });
     const chatter = parseLines(
       Array.from({ length: 5 }, (_, i) => line({ text: `line ${i}` })).join('\n'),
@@ -69,7 +69,7 @@ describe('A conversation is replayed', () => {
   });
 });
 
-describe('The comparison of a replay sees', () => {
+describe('the comparison of a replay', () => {
   const truth: ComparedMessage[] = Array.from({ length: 9 }, (_, i) => ({
     ...{ id: `m${i}`, position: i + 1, authorId: `p${i % 2}`, body: `line ${i}` },
   }));
@@ -80,7 +80,7 @@ describe('The comparison of a replay sees', () => {
   ];
   const zero = { missing: 0, doubled: 0, outOfOrder: 0, different: 0 };
 
-  it('that all is equal', () => {
+  it('finds no difference between equal messages', () => {
     expect(compare('ann', truth, truth)).to.deep.equal({ who: 'ann', held: 9, ...zero });
     expect(isEqual(compare('ann', truth, truth))).to.be.true;
   });
@@ -94,7 +94,7 @@ describe('The comparison of a replay sees', () => {
     ['another place', [first, { ...second, position: 7 }, ...rest], { different: 1 }],
     ['what nobody said', [...truth, { ...first, id: 'm99' }], { different: 1 }],
   ] as const)
-    it(`${fault}, and says so`, () => {
+    it(`finds ${fault}, and reports it`, () => {
       const comparison = compare('ann', truth, held);
       expect(comparison).to.deep.equal({ who: 'ann', held: held.length, ...zero, ...found });
       const report = {
@@ -105,7 +105,7 @@ describe('The comparison of a replay sees', () => {
       expect(replayTable(report)).to.include('This is not as it should be.');
     });
 
-  it('that a speaker’s own order is kept, whoever speaks in between', () => {
+  it('accepts another order between speakers if each speaker’s own order is kept', () => {
     const author = ({ authorId }: ComparedMessage) => authorId;
     expect(isEqual(compare('database', truth, [second, first, ...rest], author))).to.be.true;
     const [third = first, ...others] = rest;
@@ -114,15 +114,15 @@ describe('The comparison of a replay sees', () => {
   });
 });
 
-describe('A conversation file', () => {
-  it('is read wholly or not at all; bad lines are told by number', () => {
+describe('a conversation file', () => {
+  it('is read completely or not at all; bad lines are reported by number', () => {
     const bad = [line({}), 'no JSON', line({ time: '24:00' }), line({ type: 'shout' })].join('\n');
     expect(() => parseLines(bad)).to.throw(
       /line 2: .*\n *line 3: time: A time is.*\n *line 4: type/,
     );
   });
 
-  it('gives an action in italics, and nothing for what Parley refuses', () => {
+  it('gives an action in italics, and nothing for lines that Parley refuses', () => {
     const said = (fields: object) => spoken(parseLines(line(fields))[0]!);
     expect(said({ type: 'action', text: 'waves' })).to.equal('_waves_');
     expect(said({ text: ' ' })).to.be.undefined;
@@ -144,8 +144,8 @@ describe('A conversation file', () => {
   });
 });
 
-describe('Seats', () => {
-  it('are given up by whoever has been quiet longest, and by nobody who is busy', async () => {
+describe('seats', () => {
+  it('are taken from the speaker who has been quiet longest, and never from a busy one', async () => {
     const pool = new SocketPool(2);
     const closed: string[] = [];
     const [ann, ben, cleo] = ['ann', 'ben', 'cleo'].map((name) => ({

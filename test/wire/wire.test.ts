@@ -20,7 +20,7 @@ import { Recorder } from './recorder.ts';
 import { largeServer, tellStory } from './story.ts';
 
 describe('the wire', () => {
-  it('goes today as the reference shows it; if not, run npm run record', async () => {
+  it('matches the reference today; if not, run npm run record', async () => {
     const app = await startApp({ PARLEY_LOBBY: 'off', PARLEY_LARGE_SERVER: largeServer });
     const recorder = new Recorder();
     await tellStory(app, recorder);
@@ -64,7 +64,7 @@ describe('the wire', () => {
         : value,
     );
 
-  it('has no example of what is no longer in the contract', () => {
+  it('has no example of anything removed from the contract', () => {
     expect(commandNames).to.include.members(Object.keys(frames.commands));
     expect(eventNames).to.include.members(Object.keys(frames.events));
     expect(changeTypes).to.include.members(Object.keys(frames.changes));
