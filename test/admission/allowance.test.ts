@@ -9,7 +9,7 @@ import { upload } from '../support/files.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import { until } from '../support/time.ts';
 
-describe('what people may upload', () => {
+describe('the upload allowance', () => {
   const limited = (settings = {}, where?: TestApp['where']) =>
     startApp(
       { PARLEY_RATE_SCALE: '1', PARLEY_FILE_MB: '1', PARLEY_FILE_DAY_MB: '2', ...settings },
@@ -20,7 +20,7 @@ describe('what people may upload', () => {
     return { timelineId: servers[0]!.defaultChannelId, name: 'a', size, id };
   };
 
-  it('is told, and what is too much for today counts for nothing', async () => {
+  it('is reported, and an upload beyond it is refused and not counted', async () => {
     const app = await limited();
     const ann = await app.person('Ann');
     const [first, large, small] = [
@@ -50,7 +50,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('counts once for the day, however often it goes on, and not at all where it may not be', async () => {
+  it('counts an upload once, however often it begins again, and a refused one not at all', async () => {
     const app = await limited();
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const leftTo = async (person: Person) => (await person.send('file:allowance', {})).today.left;
@@ -74,7 +74,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('is the same day after a restart, for a guest and their network, too', async () => {
+  it('continues after a restart, also for a guest and their network', async () => {
     const before = await limited();
     const [ann, guest] = [await before.person('Ann'), await before.guest('Gil')];
     const begin = await inLobby(ann, 900_000);
@@ -97,7 +97,7 @@ describe('what people may upload', () => {
     await after.close();
   });
 
-  it('takes back either of two uploads that begin the day at once', async () => {
+  it('is given back for either of two uploads that begin the day at the same time', async () => {
     const app = await limited();
     const ann = await app.person('Ann');
     const [first, second] = [await inLobby(ann, 500_000), await inLobby(ann, 500_000)];
@@ -127,7 +127,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('is another day after a day, to which nothing of the last one is given back', async () => {
+  it('starts again after a day, and gets nothing back from uploads of the last one', async () => {
     const app = await limited();
     const ann = await app.person('Ann');
     const begin = await inLobby(ann, 1_000_000);
@@ -152,7 +152,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('is what the server has room for, and counts for no day where it has none', async () => {
+  it('is limited by the room on the server, and an upload without room is not counted', async () => {
     const app = await limited({ PARLEY_FILES_GB: '1' });
     const ann = await app.person('Ann');
     const begin = await inLobby(ann, 1_000_000);
@@ -235,7 +235,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('counts bytes sent again after a wrong hash, and ends at the third wrong hash', async () => {
+  it('counts bytes that are sent again after a wrong hash; the third wrong hash ends the upload', async () => {
     const app = await limited({ PARLEY_FILE_DAY_MB: '1' });
     const ann = await app.person('Ann');
     const leftTo = async (person: Person) => (await person.send('file:allowance', {})).today.left;
@@ -265,7 +265,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('costs ten times as much for chunks of an unknown file', async () => {
+  it('charges ten times as much for chunks of an unknown file', async () => {
     const app = await startStrictApp({ PARLEY_RATE_SCALE: '0.01' });
     const ann = await app.person('Ann');
     const chunk = { fileId: v7(), offset: 0, bytes: Buffer.from('tea') };
@@ -278,7 +278,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('is told to those who run the instance: of all, and by whom the most', async () => {
+  it('shows administrators the total usage and the accounts that use the most', async () => {
     const app = await startApp({ PARLEY_FILES_GB: '1' });
     const [owner, ann, ben] = [await app.owner(), await app.person('Ann'), await app.guest('Ben')];
     const { timelineId } = await inLobby(ann, 1);
@@ -319,7 +319,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('is counted by the day, and all files together', async () => {
+  it('limits the bytes of a day, and the total of all files', async () => {
     const app = await startApp({
       PARLEY_RATE_SCALE: '1',
       PARLEY_FILE_MB: '1',
@@ -340,7 +340,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('is nothing where uploads are off', async () => {
+  it('is zero where uploads are off', async () => {
     const app = await startApp({ PARLEY_FILE_MB: '0' });
     const ann = await app.person('Ann');
     expect(ann.ready.fileBytes).to.equal(0);

@@ -41,7 +41,7 @@ describe('the commands under way', () => {
     return asked;
   }
 
-  it('are three of a socket at most, and more of another one', async () => {
+  it('are at most three per socket, and another socket goes on', async () => {
     const other = await ann.newTab();
     const asked = await whileHeld(async (blocked) => {
       const joins = [await begin(ann, join), await begin(ann, join)];
@@ -57,7 +57,7 @@ describe('the commands under way', () => {
     other.close();
   });
 
-  it('are four of an account at most, and more of another one', async () => {
+  it('are at most four per account, and another account goes on', async () => {
     const [second, third] = [await ann.newTab(), await ann.newTab()];
     const asked = await whileHeld(async (blocked) => {
       const joins = [await begin(ann, join), await begin(ann, join), await begin(second, join)];
@@ -74,7 +74,7 @@ describe('the commands under way', () => {
     for (const tab of [second, third]) tab.close();
   });
 
-  it('and those that wait are 250 of an account; the next is refused, by the socket and HTTP', async () => {
+  it('are at most 250 per account with those that wait; the next is refused, over the socket and HTTP', async () => {
     const second = await ann.newTab();
     const ask = ({ cookie }: Person) => fetch(`${app.url}/api/servers`, { headers: { cookie } });
     const asked = await whileHeld(async () => {

@@ -61,7 +61,7 @@ function openPlace({ isPressed = true, turnMs = 250, rest = 0 } = {}) {
 const someOf = (random: Random, most: number) => random.int(1, most);
 
 describe(`a fair queue, by seed ${lawSeed}`, () => {
-  it('does few things at a time while the machine has nothing left, and more when it has', async () => {
+  it('runs fewer requests at a time while the machine is under pressure', async () => {
     for (const isPressed of [true, false]) {
       const place = openPlace({ isPressed });
       for (let i = 0; i < 50; i += 1) void place.ask(`account ${i % 7}`, 100);
@@ -71,7 +71,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     }
   });
 
-  it('makes room for one more at a time while all of it is taken, since pressure is seen late', async () => {
+  it('adds slots one at a time while all are taken, because pressure is detected late', async () => {
     const place = openPlace({ isPressed: false, turnMs: 1_000 });
     for (let i = 0; i < 10; i += 1) void place.ask(`account ${i}`, 800);
     await place.finish();
@@ -94,13 +94,13 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     expect(begun).to.deep.equal([0, 0, 200]);
   });
 
-  it('lets nobody wait while there is room', async () => {
+  it('lets no request wait while a slot is free', async () => {
     const place = openPlace();
     for (let i = 0; i < 30; i += 1) await Promise.all([place.ask('one', 200), place.finish()]);
     for (const { asked, at } of place.begun) expect(at).to.equal(asked);
   });
 
-  it('lets who asks little go before fifty who ask for much, and all of these have their turns', async () => {
+  it('prefers accounts with few requests to fifty with many, and all of these get their turns', async () => {
     const place = openPlace();
     const random = lawRandom();
     const [heavy, each, ms] = [50, 20, 50];
@@ -129,7 +129,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     expect(Math.max(...waits('heavy'))).to.be.below(4 * heavy * ms * 4);
   });
 
-  it('leaves every fourth turn to whoever has waited longest, however many come who have used less', async () => {
+  it('gives every fourth turn to the longest wait, however many accounts with less use arrive', async () => {
     const place = openPlace();
     place.usage.add('heavy', 10_000);
     let isDone = false;
@@ -145,7 +145,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     expect(at - asked).to.be.within(10, 4 * 20 * 10);
   });
 
-  it('keeps the order of what one account asks', async () => {
+  it('keeps the order of the requests of one account', async () => {
     const place = openPlace();
     const random = lawRandom();
     const order: number[] = [];
@@ -157,7 +157,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     expect(order).to.deep.equal(Array.from({ length: 100 }, (_, i) => i));
   });
 
-  it('has nobody wait for what only waits itself, nor charges it as work', async () => {
+  it('passes by requests that only wait, and does not charge their wait as work', async () => {
     const place = openPlace();
     for (let i = 0; i < slots.pressed; i += 1) void place.ask('stuck', 60_000);
     const late = place.ask('late', 1);
@@ -170,7 +170,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     expect(place.usage.of('stuck')).to.be.below(place.usage.of('worker'));
   });
 
-  it('has those rest who have used much, while the machine has nothing left, and nobody else', async () => {
+  it('makes only accounts with much use rest, and only under pressure', async () => {
     const timesOf = async ({ isPressed = true, rest = 3, ms = 100 }, who = 'reader') => {
       const place = openPlace({ isPressed, rest });
       for (let i = 0; i < 6; i += 1) void place.ask(`${who} ${i % 3}`, ms);
@@ -184,7 +184,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     expect((await timesOf({ isPressed: false })).at(-1), 'at leisure').to.be.at.most(300);
   });
 
-  it('lets who has used little by while the others rest', async () => {
+  it('lets an account with little use pass while the others rest', async () => {
     const place = openPlace({ rest: 9 });
     for (let i = 0; i < 4; i += 1) void place.ask('eve', 100);
     void place.clock.after(300, () => void place.ask('ann', 10));
@@ -204,7 +204,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     expect(await place.queue.run('one', async () => 'done')).to.equal('done');
   });
 
-  it('says how long to stay away when too many wait, but always has room for who has nothing there', async () => {
+  it('refuses with a retry time when too many wait, but always has room for an account with nothing queued', async () => {
     const place = openPlace();
     const stuck = Array.from({ length: 5 }, (_, who) =>
       Array.from({ length: 300 }, () => place.ask(`many ${who}`, 1)),
@@ -222,7 +222,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     await kept;
   });
 
-  it('looks at few of ten thousand who wait to find whose turn it is', async () => {
+  it('examines few of ten thousand waiting accounts to find the next turn', async () => {
     const clock = new StillClock();
     let looks = 0;
     class CountedUsage extends Usage {
@@ -239,7 +239,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     expect(looks).to.be.within(many, 4 * many);
   });
 
-  it('forgets those who are not here any more', async () => {
+  it('forgets the use of accounts that have left', async () => {
     const place = openPlace({ isPressed: false });
     for (let i = 0; i < 30_000; i += 1) {
       place.usage.add(`account ${i}`, 20);

@@ -34,7 +34,7 @@ describe('a flood', () => {
     await ben.send('server:list', {});
   });
 
-  it('of a guest blocks all guests at its address for a minute, and no one else', async () => {
+  it('from a guest blocks all guests at its address for a minute, and no one else', async () => {
     const over = closed(eve);
     for (let i = 0; i < packets.burst + maxRefused + 100; i += 1) raw(eve).emit('message:nope', {});
     await over;
@@ -46,7 +46,7 @@ describe('a flood', () => {
     await app.guest('Eva');
   });
 
-  it('of names that are no commands is refused, and ends', async () => {
+  it('with unknown command names is refused, and ends the connection', async () => {
     const over = closed(eve);
     const codes: (string | undefined)[] = [];
     for (let i = 0; i < packets.burst + maxRefused + 100; i += 1)
@@ -58,7 +58,7 @@ describe('a flood', () => {
     expect(codes.length).to.be.at.most(packets.burst + maxRefused + 50);
   });
 
-  it('of a few too many is refused as everything is, by an error with a `requestId`', async () => {
+  it('with only a few packets too many gets ordinary errors with a `requestId`', async () => {
     const answers = await Promise.all(
       Array.from(
         { length: packets.burst + maxRefused / 2 },
@@ -70,7 +70,7 @@ describe('a flood', () => {
     for (const code of codes) expect(code).to.be.oneOf(['invalid', 'rate_limited']);
   });
 
-  it('of bytes ends, too', async () => {
+  it('with too many bytes ends the connection', async () => {
     const over = closed(eve);
     const body = 'x'.repeat(limits.packetBytes - 1_000);
     for (let i = 0; i < packetRate.bytes.burst / body.length + maxRefused + 50; i += 1)
@@ -79,7 +79,7 @@ describe('a flood', () => {
     expect(eve.received('closing')).to.have.length(1);
   });
 
-  it('of binary packets without file data closes the socket', async () => {
+  it('with binary packets but no file data closes the socket', async () => {
     const over = closed(eve);
     const bytes = new Uint8Array(65_536);
     for (let i = 0; i < packetRate.bytes.burst / bytes.length + maxRefused + 10; i += 1)
@@ -89,7 +89,7 @@ describe('a flood', () => {
     await ben.send('server:list', {});
   });
 
-  it('before anybody has signed in ends', async () => {
+  it('before sign-in ends the connection', async () => {
     const socket = openSocket(app.url, undefined);
     const over = new Promise<string>((resolve) =>
       socket.io.once('close', (reason) => resolve(reason)),
@@ -102,7 +102,7 @@ describe('a flood', () => {
     expect(await over).to.be.a('string');
   });
 
-  it('is none when somebody uses all that the limits allow, on several devices', async () => {
+  it('is not detected when an account uses all its limits on several devices', async () => {
     const others = await Promise.all([ben.newTab(), ben.newTab(), ben.newTab()]);
     for (const device of [ben, ...others])
       await Promise.all(

@@ -20,7 +20,7 @@ const refusalOf = ({ url, cookie }: Pick<Person, 'url' | 'cookie'>) =>
     socket.once('connect_error', (error: Error & { data?: Refusal }) => end(error.data));
   });
 
-describe('coming back after having been closed', () => {
+describe('reconnecting after a forced close', () => {
   let app: TestApp;
   let ben: Person;
   let eve: Person;
@@ -32,7 +32,7 @@ describe('coming back after having been closed', () => {
   });
   after(() => app.close());
 
-  it('takes a minute after a flood, on whatever device, and is refused without a look at the database', async () => {
+  it('is refused for a minute after a flood, on every device, without reading sessions or accounts', async () => {
     const over = new Promise<void>(
       (resolve) => void eve.socket.once('disconnect', () => resolve()),
     );
@@ -57,7 +57,7 @@ describe('coming back after having been closed', () => {
     expect(await refusalOf(eve)).to.equal(undefined);
   });
 
-  it('takes no time once, and twice as long each time soon after; what was long ago is forgotten', () => {
+  it('takes no time once, and twice as long each time soon after; old closes are forgotten', () => {
     const { penalties } = app.node;
     const close = () => penalties.add([eve.id]);
     expect(close()).to.equal(0);
@@ -72,7 +72,7 @@ describe('coming back after having been closed', () => {
     expect(penalties.size()).to.equal(10_000);
   });
 
-  it('takes some longer than others, who were closed at the same moment', () => {
+  it('takes different times for clients that were closed at the same moment', () => {
     const all = Array.from({ length: 48 }, (_, i) => `guest ${i}`);
     for (const one of all) app.node.penalties.add([one]);
     const ms = all.map((one) => app.node.penalties.add([one])).sort((a, b) => a - b);
@@ -84,7 +84,7 @@ describe('coming back after having been closed', () => {
   });
 });
 
-it('who had to be closed on one node is known on the other', async () => {
+it('is refused on the other node, too', async () => {
   const topology = await joined();
   const [ben, eve] = [await topology.guest('Ben'), await topology.guest('Eve')];
   const benElsewhere = await topology.elsewhere(ben);

@@ -56,7 +56,7 @@ describe('a client that does not keep up', () => {
   afterEach(() => void wire.destroy());
   after(() => app.close());
 
-  it('is closed before much waits for it, and comes back to what it missed', async () => {
+  it('is closed before much waits for it, and catches up when it comes back', async () => {
     await fill(limits.page);
     await standStill(stuck);
     let most = 0;
@@ -77,7 +77,7 @@ describe('a client that does not keep up', () => {
     expect(rooms[0]).to.deep.include({ version: last });
   });
 
-  it('that leaves before much is read, again and again, stays away for a while', async () => {
+  it('is refused for a while after it leaves repeatedly with much unread', async () => {
     await fill(limits.page);
     // Holds the clock, so that the reconnect is always too early.
     app.hold();

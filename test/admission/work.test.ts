@@ -32,7 +32,7 @@ describe('the limits', () => {
   });
   afterEach(() => app.close());
 
-  it('stop a sync of rooms that are not there by the rooms', async () => {
+  it('charge a sync of rooms that do not exist by the number of rooms', async () => {
     const ask = () => {
       const rooms = Object.fromEntries(
         Array.from({ length: limits.roomsPerSync }, () => [`timeline:${randomUUID()}`, 0]),
@@ -50,7 +50,7 @@ describe('the limits', () => {
     expect(answered).to.equal(Math.floor(nodeRates.enter.points / (5 * limits.roomsPerSync)));
   });
 
-  it('stop reading by the bytes that it takes, over the socket and HTTP, but not writing, nor anybody else', async () => {
+  it('stop reading by its bytes, over the socket and HTTP, but neither writing nor other accounts', async () => {
     const { server } = await ann.send('server:create', { name: 'Long' });
     const { code } = (await ann.send('invite:create', { serverId: server.id })).invite;
     const [bob, eve] = [await app.person('Bob'), await app.person('Eve')];
@@ -137,7 +137,7 @@ describe('the limits', () => {
     expect(looks).to.equal(commandRates.read.points / 4);
   });
 
-  it('charge a change of a private channel for all who are told of it, and its opening for all who read there', async () => {
+  it('charge a change of a private channel by its members, and opening it by all who can read it afterwards', async () => {
     const { server } = await ann.send('server:create', { name: 'Large' });
     const serverId = server.id;
     await addSilentMembers(app, serverId, 3_000);
@@ -202,7 +202,7 @@ describe('the limits', () => {
     }
   });
 
-  it('end renaming for a day, which everyone is told of: oneself and one’s bots together', async () => {
+  it('end renaming for a day, for an account and its bots together', async () => {
     const { bot } = await ann.send('bot:create', { name: 'Echo' });
     const ben = await app.person('Ben');
     let names = 0;
@@ -216,7 +216,7 @@ describe('the limits', () => {
     await ben.send('user:update', { displayName: next() });
   });
 
-  it('need not stop a channel that hundreds give place to: they are one statement', async () => {
+  it('need not stop a move that shifts hundreds of channels, because it is one statement', async () => {
     const { server } = await ann.send('server:create', { name: 'Large' });
     const many = 300;
     await query(

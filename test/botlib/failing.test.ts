@@ -23,7 +23,7 @@ describe('a bot made with parley/bot', () => {
   beforeEach(async () => void (kennel = await BotFixture.open()));
   afterEach(() => kennel.close());
 
-  it('tells one line of what its listeners throw, and goes on', async () => {
+  it('logs one line for an error in a listener, and goes on', async () => {
     const { say, made } = await tryOut(app, kennel);
     const bot = made();
     const heard: string[] = [];
@@ -42,7 +42,7 @@ describe('a bot made with parley/bot', () => {
     expect(complaint).not.to.include('\n');
   });
 
-  describe('that cannot', () => {
+  describe('after a failure', () => {
     /** Expects one line: the error, where to fix it, and where it is documented. */
     const line = (error: BotError, code: string, what: RegExp, remedy: RegExp) => {
       expect(error).to.include({ name: 'BotError', code });
@@ -62,7 +62,7 @@ describe('a bot made with parley/bot', () => {
       throw new Error('it worked');
     };
 
-    it('find its way says so: no address, no token, nobody there, a wrong token', async () => {
+    it('reports a missing address, a missing token, an unreachable server and a wrong token', async () => {
       const { token, made } = await tryOut(app, kennel);
       const no = (options: object) =>
         failure(() => createBot({ url: '', token: '', ...options }).start());
@@ -81,7 +81,7 @@ describe('a bot made with parley/bot', () => {
       expect(kennel.lines).to.deep.equal([]);
     });
 
-    it('speak the server’s version says so, and does not try again', async () => {
+    it('reports that it does not speak the server’s version, and does not try again', async () => {
       const { ann, made } = await tryOut(app, kennel);
       for (const protocol of [2, 0, '1', null]) {
         const refusal = await new Promise<{ data: object }>((resolve) => {
@@ -110,7 +110,7 @@ describe('a bot made with parley/bot', () => {
       await later.close();
     });
 
-    it('do something says who can allow it, and what the server said', async () => {
+    it('reports who can allow a refused command, and the error of the server', async () => {
       const { channelId, made } = await tryOut(app, kennel);
       const mute = await openWorkshop(app, []);
       const bot = made({ token: mute.token });
@@ -127,7 +127,7 @@ describe('a bot made with parley/bot', () => {
       line(long, 'invalid', /^message:send \(body\): Use at most 4000/, /Correct/);
     });
 
-    it('stay, because its token was made anew, says so and ends', async () => {
+    it('ends with an error when its token is replaced', async () => {
       const { ann, channelId, botId, made } = await tryOut(app, kennel);
       const bot = made();
       const ended = new Promise<BotError>((resolve) => bot.on('end', resolve));
@@ -138,7 +138,7 @@ describe('a bot made with parley/bot', () => {
       expect(await failure(() => bot.say(channelId, 'x'))).to.equal(await ended);
     });
 
-    it('save how far it came says so, and goes on', async () => {
+    it('reports that its positions cannot be saved, and goes on', async () => {
       const { say, made } = await tryOut(app, kennel);
       const bot = made({ positions: kennel.file('no/such/folder') });
       const heard: string[] = [];
@@ -150,7 +150,7 @@ describe('a bot made with parley/bot', () => {
       expect(kennel.lines.find((one) => one.includes('can’t be saved'))).to.include('#positions');
     });
 
-    it('read how far it came does not begin anew by itself', async () => {
+    it('stops instead of starting over when its positions cannot be read', async () => {
       const { made } = await tryOut(app, kennel);
       const broken = {
         load: () => Promise.reject(new Error('half a file')),
@@ -160,7 +160,7 @@ describe('a bot made with parley/bot', () => {
       line(error, 'positions', /can’t be read: half a file/, /positions/);
     });
 
-    it('do whatever else is told: every code has its heading in the document', () => {
+    it('has a heading in the document for every error code', () => {
       const text = readFileSync(join(root, 'docs/bots.md'), 'utf8');
       for (const code of [...ownCodes, ...Object.keys(failures)])
         expect(text, code).to.match(new RegExp(`^### \`${code}\`$`, 'm'));

@@ -15,7 +15,7 @@ describe('a bot made with parley/bot', () => {
   beforeEach(async () => void (kennel = await BotFixture.open()));
   afterEach(() => kennel.close());
 
-  it('answers what others say, and not itself; it knows who spoke, and where', async () => {
+  it('answers others but not itself, and knows the author, server and channel', async () => {
     const { botId, say, made, all } = await tryOut(app, kennel);
     const bot = made();
     const heard: string[] = [];
@@ -65,7 +65,7 @@ describe('a bot made with parley/bot', () => {
     expect(removers).to.deep.equal([undefined, 'Ann']);
   });
 
-  it('enters where it is added and what is created, and hears what was said there before it was in', async () => {
+  it('enters servers that it is added to and new channels, and receives messages from before it entered', async () => {
     const { ann, botId, say, made } = await tryOut(app, kennel);
     const bot = made();
     const heard: string[] = [];
@@ -88,7 +88,7 @@ describe('a bot made with parley/bot', () => {
     expect(heard.slice(2)).to.deep.equal(['!four']);
   });
 
-  it('hears a private channel from when it is let in until it is taken out', async () => {
+  it('receives messages of a private channel from when it is added until it is removed', async () => {
     const { ann, botId, say, made } = await tryOut(app, kennel);
     const bot = made();
     const heard: string[] = [];
@@ -112,7 +112,7 @@ describe('a bot made with parley/bot', () => {
     expect(heard).to.deep.equal(['!in', '!elsewhere']);
   });
 
-  it('hears what people write to it, from the first word, also what they began while it was away', async () => {
+  it('receives direct messages from the first one, also of conversations that began while it was away', async () => {
     const { ann, serverId, botId, say, made } = await tryOut(app, kennel);
     const bot = made();
     const heard: string[] = [];
@@ -149,7 +149,7 @@ describe('a bot made with parley/bot', () => {
     expect(later).to.have.members(['!while away', '!after', '!the last']);
   });
 
-  it('runs commands and hears changes, all of them typed', async () => {
+  it('runs typed commands and receives typed changes', async () => {
     const { ann, serverId, channelId, say, made, all } = await tryOut(app, kennel);
     const bot = made();
     const joined: string[] = [];

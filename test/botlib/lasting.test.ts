@@ -22,7 +22,7 @@ describe('a bot made with parley/bot', () => {
   beforeEach(async () => void (kennel = await BotFixture.open()));
   afterEach(() => kennel.close());
 
-  it('cut off, it misses nothing of what was said, edited, deleted and who came', async () => {
+  it('misses no message, edit, deletion or new member while it is cut off', async () => {
     const { ann, serverId, channelId, say, made, all } = await tryOut(app, kennel);
     const proxy = await startProxy({ port: Number(new URL(app.url).port) });
     const bot = made({ url: `http://127.0.0.1:${proxy.port}` });
@@ -56,7 +56,7 @@ describe('a bot made with parley/bot', () => {
     proxy.close();
   });
 
-  it('restarted, it goes on where it was: nothing missed, nothing twice, also in what is new', async () => {
+  it('continues after a restart without a gap or a duplicate, also in new channels', async () => {
     const { ann, serverId, say, made, all } = await tryOut(app, kennel);
     await say('!before its first start');
     const [first, second] = [[], []] as string[][] as [string[], string[]];
@@ -86,7 +86,7 @@ describe('a bot made with parley/bot', () => {
     expect(bodies(await all()).filter((body) => body === 'answer to !130')).to.have.length(1);
   });
 
-  it('saves how far it is after the ack, wherever its author says', async () => {
+  it('saves its positions after the ack, in the store that its author provides', async () => {
     const { channelId, botId, say, made } = await tryOut(app, kennel);
     const saved: [string, Positions][] = [];
     let held: Positions | undefined;
@@ -113,7 +113,7 @@ describe('a bot made with parley/bot', () => {
     expect(kennel.lines.filter((line) => line.includes('failed'))).to.deep.equal([]);
   });
 
-  it('waits as the server asks: all it says arrives, once and in order', async () => {
+  it('waits as the server asks, so that all its messages arrive once and in order', async () => {
     const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
     const place = await openWorkshop(strict);
     const bot = kennel.bot({ url: strict.url, token: place.token, positions: kennel.file('b') });
@@ -126,7 +126,7 @@ describe('a bot made with parley/bot', () => {
     await strict.close();
   });
 
-  it('killed and restarted while much is said, it answers each command exactly once', async () => {
+  it('answers each command exactly once when it is killed and restarted among many messages', async () => {
     const { botId, token, say, all } = await tryOut(app, kennel);
     const positions = kennel.file('killed.json');
     const start = (): ChildProcess =>

@@ -47,14 +47,14 @@ describe('the owner of a bot', () => {
   const signIn = (username: string, password: string) =>
     post(app.url, '/api/auth/login', { username, password });
 
-  it('who makes twenty new tokens at once holds one that works', async () => {
+  it('has one token after making twenty at once', async () => {
     const { bot } = await ben.send('bot:create', { name: 'Echo' });
     const made = await twentyAtOnce(() => ben.send('bot:rotate', { botId: bot.id }));
     expect(made.filter(({ status }) => status === 'fulfilled')).to.have.length(20);
     expect(await tokensOf(bot.id)).to.have.length(1);
   });
 
-  it('who deletes a bot while tokens are made leaves none', async () => {
+  it('leaves no token when deleting a bot while tokens are made', async () => {
     const { bot } = await ben.send('bot:create', { name: 'Echo' });
     await Promise.allSettled([
       ...Array.from({ length: 10 }, () => ben.send('bot:rotate', { botId: bot.id })),
@@ -64,7 +64,7 @@ describe('the owner of a bot', () => {
     expect(await tokensOf(bot.id)).to.have.length(0);
   });
 
-  it('who makes twenty bots at once has no more than they may', async () => {
+  it('cannot exceed the limit by making twenty bots at once', async () => {
     const name = 'Echo';
     for (let i = 0; i < quotas.botsPerPerson - 4; i += 1) await ben.send('bot:create', { name });
     const made = await twentyAtOnce(() => ben.send('bot:create', { name }));
@@ -89,14 +89,14 @@ describe('the owner of a bot', () => {
     inside.close();
   });
 
-  it('who is banned leaves them there if that is said', async () => {
+  it('is banned without their bots if the ban says so', async () => {
     const echo = await botOf(ben);
     await ann.send('ban:create', { serverId, userId: ben.id, bots: false });
     expect(await bannedIds()).to.deep.equal([ben.id]);
     expect(await reads(echo.token)).to.equal(200);
   });
 
-  it('who is banned brings in no other bot: not before the ban is lifted', async () => {
+  it('can have no other bot added before the ban is lifted', async () => {
     const { bot } = await ben.send('bot:create', { name: 'Echo' });
     await ann.send('ban:create', { serverId, userId: ben.id });
     expect((await ann.fails('bot:add', { botId: bot.id, serverId })).code).to.equal('conflict');
@@ -132,7 +132,7 @@ describe('the owner of a bot', () => {
     expect(await bannedIds()).to.have.members([ben.id, echo.id]);
   });
 
-  it('who changes their password may end the tokens of all their bots', async () => {
+  it('may revoke the tokens of all their bots with a change of password', async () => {
     const { username } = ben.user;
     const password = (n: number) => `a long password, the ${n}th`;
     const current = `the password of ${username ?? ''}`;

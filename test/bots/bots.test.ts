@@ -30,7 +30,7 @@ describe('a bot', () => {
       });
     });
 
-  it('comes in by its token, is in nothing at first, and speaks where it was added', async () => {
+  it('connects with its token, has no server at first, and writes where it is added', async () => {
     const { bot, token } = await create();
     expect(token).to.match(/^pbot_[\w-]{43}$/);
     const echo = await connectBot(app.url, token);
@@ -71,7 +71,7 @@ describe('a bot', () => {
     for (const one of [quiet, guard]) one.close();
   });
 
-  it('is refused what is for people', async () => {
+  it('is refused the commands that are for people only', async () => {
     const { token } = await create();
     const echo = await connectBot(app.url, token);
     const forPeople = (Object.keys(commands) as CommandName[]).filter(
@@ -84,7 +84,7 @@ describe('a bot', () => {
     echo.close();
   });
 
-  it('is out within two seconds when its token is made anew, on nodes that do not hear each other too', async () => {
+  it('is disconnected within two seconds when its token is replaced, also on nodes without a common Redis', async () => {
     const far = await startApp({}, app.where);
     const { bot, token } = await create();
     const open = [await connectBot(app.url, token), await connectBot(far.url, token)];
@@ -98,7 +98,7 @@ describe('a bot', () => {
     await far.close();
   });
 
-  it('with a token that is none is told so, whatever cookie comes along', async () => {
+  it('is refused with an invalid token, even with a valid cookie', async () => {
     for (const token of ['', 'pbot_wrong', 7, { a: 1 }]) {
       const { code, message } = await refusal({ token }, ann.cookie);
       expect(code).to.equal('unauthenticated');
@@ -117,7 +117,7 @@ describe('a bot', () => {
     expect(await wrong.text()).to.include('unauthenticated');
   });
 
-  it('lives on without an end; its token is stored nowhere', async () => {
+  it('has a session without an end, and its token is stored nowhere', async () => {
     const { bot, token } = await create();
     const echo = await connectBot(app.url, token);
     await query(app.db, `update sessions set last_seen_at = now() - interval '40 days'`);
@@ -134,7 +134,7 @@ describe('a bot', () => {
     echo.close();
   });
 
-  it('made again under the same id is the same bot, with a new token', async () => {
+  it('is the same bot with a new token when it is created again with the same id', async () => {
     const id = '01900000-0000-7000-8000-00000000b07a';
     const [first, second] = [await create({ id }), await create({ id })];
     expect(second.bot.id).to.equal(first.bot.id);
@@ -144,7 +144,7 @@ describe('a bot', () => {
     expect((await ben.fails('bot:create', { name: 'Mine', id })).code).to.equal('conflict');
   });
 
-  it('that is deleted is out of everything, and what it said stays', async () => {
+  it('loses all access when it is deleted, and its messages stay', async () => {
     const { bot, token } = await create();
     await ann.send('bot:add', { botId: bot.id, serverId });
     const echo = await connectBot(app.url, token);
@@ -161,7 +161,7 @@ describe('a bot', () => {
     expect(await refusal({ token })).to.include({ code: 'unauthenticated' });
   });
 
-  it('is one of at most 25', async () => {
+  it('is one of at most 25 of its owner', async () => {
     const ben = await app.person('Ben');
     for (let i = 0; i < 25; i += 1) await ben.send('bot:create', { name: `Bot ${i}` });
     expect((await ben.fails('bot:create', { name: 'One more' })).code).to.equal('conflict');

@@ -87,7 +87,7 @@ describe('the example', () => {
     expect(bodies).to.have.members(['!ping', 'no ping', 'pong']);
   });
 
-  it('ping.js that cannot start says why in one line, and ends', async () => {
+  it('ping.js says in one line why it cannot start, and ends', async () => {
     const { PARLEY_URL: _url, PARLEY_TOKEN: _token, ...rest } = process.env;
     const settings = {
       no_address: {},
@@ -111,7 +111,7 @@ describe('the example', () => {
     }
   });
 
-  it('of docs/bots.md answers, with nothing but the package that Parley hands out', async () => {
+  it('bot.mjs in docs/bots.md answers, with nothing but the package that Parley serves', async () => {
     const text = await readFile(join(examples, '../bots.md'), 'utf8');
     const [, code = ''] = /`bot\.mjs`:\s+```js\n([^]*?)```/.exec(text) ?? [];
     expect(code).to.include("from 'parley/bot'");
@@ -151,7 +151,7 @@ describe('the example', () => {
     expect(bodies).to.deep.equal(['!ping', 'pong', '!ping', 'pong']);
   });
 
-  it('moderator.js removes what is forbidden, also what is edited in, and who goes on', async () => {
+  it('moderator.js deletes messages with forbidden words, also edited ones, and removes members who go on', async () => {
     const workshop = await openWorkshop(app, ['send', 'manage messages', 'manage members']);
     const { ann, channelId, serverId, botId } = workshop;
     await ann.send('member:update', { serverId, userId: botId, role: 'moderator' });
@@ -230,7 +230,7 @@ describe('the example', () => {
     expect([162, 158].map((y) => isBar(130, y))).to.deep.equal([true, false]);
   });
 
-  it('raw.py, written without this project’s code, answers once, also what was said while it was cut off', async () => {
+  it('raw.py, written without this project’s code, answers once, also messages sent while it was cut off', async () => {
     const python = findPython();
     expect(python, 'a Python with python3-socketio: see scripts/tools.js').not.to.equal(undefined);
     const workshop = await openWorkshop(app);
@@ -257,7 +257,7 @@ describe('the example', () => {
     return ben;
   }
 
-  it('raw.py answers in private channels and direct messages, in those of before and those that come later', async () => {
+  it('raw.py answers in private channels and direct messages, both existing and later ones', async () => {
     const workshop = await openWorkshop(app);
     const { ann, serverId, botId } = workshop;
     const userIds = [botId];
@@ -280,7 +280,7 @@ describe('the example', () => {
     }
   });
 
-  it('raw.sh speaks, sends a file and reads by curl, and ends with an error if it may not', async () => {
+  it('raw.sh sends a message and a file and reads by curl, and ends with an error if it may not', async () => {
     const workshop = await openWorkshop(app);
     const run = async (token: string, ...files: string[]) => {
       const child = spawn('sh', [join(examples, 'raw.sh'), 'The build is green', ...files], {

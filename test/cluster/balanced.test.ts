@@ -67,7 +67,7 @@ describe('three nodes behind a load balancer', () => {
   const hidden = { status: 404, isOfNode: false };
   const told = { status: 200, isOfNode: true };
 
-  it('spreads people, who hear each other, whichever node they are on', async () => {
+  it('share the clients, and a message reaches the clients of all nodes', async () => {
     expect(cluster.greeting).to.include(`${url}/join/`);
     expect(nodesOf(people).size).to.equal(3);
     const [ann, ...others] = people as [Person, ...Person[]];
@@ -79,7 +79,7 @@ describe('three nodes behind a load balancer', () => {
       await other.waitFor('changes', ({ room }) => room === `timeline:${channelId}`);
   });
 
-  it('tells nobody how the nodes are; who asks a node itself is told', async () => {
+  it('show readiness and metrics at their own addresses, but not through the load balancer', async () => {
     const [{ url: node }] = cluster.nodes as [RunningCluster['nodes'][0]];
     for (const path of ['/readyz', '/livez', '/READYZ', '/livez/', '/readyz?now']) {
       expect(await ask(url, path), path).to.deep.equal(hidden);
@@ -91,7 +91,7 @@ describe('three nodes behind a load balancer', () => {
     expect(await ask(`http://${metrics}`, '/metrics')).to.include({ status: 200 });
   });
 
-  it('lets those of a killed node in again on another, within five seconds', async () => {
+  it('take over the clients of a killed node within five seconds', async () => {
     const [{ url: killed, child }] = cluster.nodes as [RunningCluster['nodes'][0]];
     const gone = people.map(async (person) => {
       if (person.socket.connected)
@@ -114,7 +114,7 @@ describe('three nodes behind a load balancer', () => {
     await until(answers);
   });
 
-  it('tells a stopped node’s people to come back, and who they are stays known', async () => {
+  it('send the clients of a stopped node to another, where they keep their accounts', async () => {
     const ids = new Set(people.map(({ id }) => id));
     const [, , { child }] = cluster.nodes as [unknown, unknown, RunningCluster['nodes'][0]];
     child.signal('SIGTERM');

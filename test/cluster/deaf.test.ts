@@ -75,7 +75,7 @@ describe('nodes that do not hear each other', () => {
     expect(ben.received('changes')).to.have.length(heard);
   });
 
-  it('check everyone when the record of who left is gone, before they deliver', async () => {
+  it('check everyone before they deliver when the record of a revocation is gone', async () => {
     const dora = await there.person('Dora');
     const { invite } = await ann.send('invite:create', { serverId });
     await dora.send('server:join', { code: invite.code });

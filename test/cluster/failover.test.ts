@@ -83,7 +83,7 @@ describe('a failover', () => {
     await other.close();
   };
 
-  it('is noticed within seconds: everybody comes back, and holds what the standby had', async () => {
+  it('is detected within seconds: everyone reconnects, and holds the data of the standby', async () => {
     wire.cut();
     await standby.promote();
     wire.leadTo(socketOf(standby.connection));
@@ -135,7 +135,7 @@ describe('a failover', () => {
     expect(bodies()).to.deep.equal(['kept', 'something else']);
   });
 
-  it('leaves nobody with the former primary, though that lives and its connections are open', async () => {
+  it('leaves no client with the former primary, although it still runs with open connections', async () => {
     await standby.promote();
     wire.leadTo(socketOf(standby.connection));
     await ann.waitFor('closing');
@@ -144,7 +144,7 @@ describe('a failover', () => {
     expect(await stored(primary.connection)).to.deep.equal(['kept', 'lost']);
   });
 
-  it('is not there yet while only a standby answers: not ready, and nobody is told anything', async () => {
+  it('is not reported while only a standby answers: the node is not ready, and closes no socket', async () => {
     wire.cut();
     wire.leadTo(socketOf(standby.connection));
     wire.mend();
@@ -166,7 +166,7 @@ describe('a failover', () => {
     expect(bodies()).to.deep.equal(['kept']);
   });
 
-  it('is none when the same primary comes back', async () => {
+  it('is not detected when the same primary comes back', async () => {
     await runStatement(primary.connection, 'checkpoint');
     wire.cut();
     await until(async () => (await readiness()).status === 503);

@@ -7,7 +7,7 @@ import { startApp } from '../support/app.ts';
 import { ownRedis } from '../support/redis.ts';
 import { until } from '../support/time.ts';
 
-describe('a node that does not hear the others', () => {
+describe('a node that receives nothing from the others', () => {
   it('compares all of 10,000 rooms, in turn', async () => {
     const redis = await ownRedis();
     const app = await startApp({ REDIS_URL: redis.url });

@@ -6,12 +6,12 @@ for (const [name, settings] of Object.entries({
   'a node alone': async () => ({}),
   'a node with Redis': () => redisSettings(),
 })) {
-  describe(`${name}: what it offers`, () => {
+  describe(`the cluster services of ${name}`, () => {
     let node: OpenNode;
     before(async () => void (node = await openNode(await settings())));
     after(endAll);
 
-    it('counts, and says how long to wait', async () => {
+    it('refuse what exceeds a limit, and say how long to wait', async () => {
       const { points, seconds } = rates.create;
       for (let i = 0; i < points; i += 1) await node.limits.take('create', 'ann');
       // Refused locally as well as by the shared count.
@@ -25,7 +25,7 @@ for (const [name, settings] of Object.entries({
       await node.limits.take('write', 'ann');
     });
 
-    it('says how people are, and tells when it changes', () => {
+    it('report the status of an account, and each change of it', () => {
       const seen = follow(node, 'ann');
       expect(node.leases.status('ann')).to.equal('offline');
       node.leases.set('ann', 'online');
@@ -38,7 +38,7 @@ for (const [name, settings] of Object.entries({
       expect(seen).to.deep.equal(['online', 'dnd', 'offline']);
     });
 
-    it('shows nobody who does not want to be seen', () => {
+    it('show an invisible account as offline', () => {
       const seen = follow(node, 'eve');
       node.leases.set('eve', 'invisible');
       expect(node.leases.status('eve')).to.equal('offline');
@@ -48,7 +48,7 @@ for (const [name, settings] of Object.entries({
       expect(seen).to.deep.equal(['online', 'offline']);
     });
 
-    it('tells, and hears nothing of what it told itself', async () => {
+    it('do not return a broadcast to its own node', async () => {
       const heard: unknown[] = [];
       node.onMessage((message) => heard.push(message));
       node.broadcast({ hello: 1 });
@@ -60,7 +60,7 @@ for (const [name, settings] of Object.entries({
       expect(heard).to.deep.equal([]);
     });
 
-    it('is healthy', async () => {
+    it('are healthy', async () => {
       expect(await node.healthy()).to.deep.equal({ publish: true, subscribe: true });
     });
   });

@@ -13,7 +13,7 @@ async function lobbyOf(person: Person): Promise<string> {
 describeTopologies(
   'a chosen status',
   (topology) => {
-    it('is seen on the other node, and told to the devices there', async () => {
+    it('is seen on the other node, and sent to the account’s devices there', async () => {
       const [here, there] = topology().nodes;
       const ann = await there.person('Ann');
       await lobbyOf(ann);
@@ -28,7 +28,7 @@ describeTopologies(
       await ann.waitFor('presence', ({ users }) => users[ben.id] === 'dnd');
     });
 
-    it('is told to a new device, on whichever node', async () => {
+    it('is sent to a new device on another node', async () => {
       const [here] = topology().nodes;
       const ben = await here.person('Ben');
       await ben.send('presence:set', { status: 'invisible' });
@@ -42,7 +42,7 @@ describeTopologies(
 describeTopologies(
   'a device in use',
   (topology) => {
-    it('counts more than one on another node that is not', async () => {
+    it('counts more than an unused device on another node', async () => {
       const [here, there] = topology().nodes;
       const ann = await there.person('Ann');
       const serverId = await lobbyOf(ann);

@@ -23,7 +23,7 @@ describe('nodes whose Redis goes away', () => {
     await redis.stop();
   });
 
-  it('live on, say so, and join again by themselves', async () => {
+  it('keep running, report it, and reconnect by themselves', async () => {
     const [ann, ben] = [await openNode(settings, slow), await openNode(settings, slow)];
     let recovered = 0;
     const heard: unknown[] = [];
@@ -54,7 +54,7 @@ describe('nodes whose Redis goes away', () => {
     expect(seen(), 'nobody else was taken for offline').to.deep.equal([]);
   });
 
-  it('count for themselves meanwhile', async () => {
+  it('count limits locally meanwhile', async () => {
     const ann = await openNode(settings);
     await redis.stop();
     for (let i = 0; i < rates.create.points; i += 1) await ann.limits.take('create', 'eve');
@@ -62,7 +62,7 @@ describe('nodes whose Redis goes away', () => {
     expect(refused).to.include({ code: 'rate_limited' });
   });
 
-  it('wait for a frozen one no longer than once', async () => {
+  it('wait for a frozen Redis only once', async () => {
     const ann = await openNode(settings);
     redis.freeze();
     await ann.limits.take('read', 'k');
@@ -72,7 +72,7 @@ describe('nodes whose Redis goes away', () => {
     await until(async () => (await ann.healthy()).subscribe);
   });
 
-  it('write again what may not have arrived', async () => {
+  it('repeat a write that may not have arrived', async () => {
     // The leases outlast this test, so nothing else makes the nodes write.
     const long: LeaseTiming = { beat: 300, life: 20_000, leaveTtl: 500 };
     const [ann, ben] = [await openNode(settings, long), await openNode(settings, long)];
@@ -95,7 +95,7 @@ describe('nodes whose Redis goes away', () => {
     await until(() => ben.leases.status('p') === 'online');
   });
 
-  it('miss nobody when it forgets everything', async () => {
+  it('show nobody as offline when Redis loses all data', async () => {
     const [ann, ben] = [await openNode(settings), await openNode(settings)];
     const seen = await oneEach(ann, ben);
     await withRedis(redis.url, (asked) => asked.flushall());

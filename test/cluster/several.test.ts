@@ -26,7 +26,7 @@ describe('several nodes', () => {
   });
   afterEach(endAll);
 
-  it('count together', async () => {
+  it('share the count of a limit', async () => {
     const { points } = rates.create;
     for (let i = 0; i < points; i += 1) await [ann, ben][i % 2]?.limits.take('create', 'eve');
     for (const node of [ann, ben]) {
@@ -35,7 +35,7 @@ describe('several nodes', () => {
     }
   });
 
-  it('hear each other, each every other once, and a listener that throws harms nobody', async () => {
+  it('receive each broadcast of another once, even if a listener throws', async () => {
     const eve = await openNode(settings);
     const heard: unknown[] = [];
     for (const node of [ann, ben, eve])
@@ -50,7 +50,7 @@ describe('several nodes', () => {
     expect(messages).to.deep.equal(Array(2).fill({ deep: { list: [1, 'two', null] } }));
   });
 
-  it('know who is online elsewhere, also those who came before them', async () => {
+  it('know which people are online elsewhere, also from before they started', async () => {
     const seen = follow(ben, 'p');
     ann.leases.set('p', 'online');
     await until(() => ben.leases.status('p') === 'online');
@@ -62,7 +62,7 @@ describe('several nodes', () => {
     expect(seen).to.deep.equal(['online', 'offline']);
   });
 
-  it('have a person online as long as any of them has', async () => {
+  it('show a person online as long as any of them does', async () => {
     const seen = follow(ben, 'p');
     ann.leases.set('p', 'idle');
     await until(() => ben.leases.status('p') === 'idle');
@@ -77,7 +77,7 @@ describe('several nodes', () => {
     expect(seen).to.deep.equal(['idle', 'online', 'offline']);
   });
 
-  it('tell of thousands, and of the last word on each', async () => {
+  it('share the latest status of thousands of people', async () => {
     const people = Array.from({ length: 3_000 }, (_, i) => `p${i}`);
     for (const id of people) ann.leases.set(id, 'online');
     for (const id of people.slice(0, 1_000)) ann.leases.set(id, undefined);
@@ -87,7 +87,7 @@ describe('several nodes', () => {
     expect(people.filter((id) => late.leases.status(id) === 'online')).to.have.length(2_000);
   });
 
-  it('keep the people of one that leaves for a moment: they are on their way to another', async () => {
+  it('keep the people of a stopped node online for a moment, because they move to another', async () => {
     const patient: LeaseTiming = { beat: 300, life: 30_000, leaveTtl: 6_000 };
     const apart = { ...settings, PARLEY_REDIS_PREFIX: freshPrefix() };
     const [one, two] = [await openNode(apart, patient), await openNode(apart, patient)];
@@ -105,7 +105,7 @@ describe('several nodes', () => {
     expect(stays).to.deep.equal(['online']);
   });
 
-  it('come back under a new id after losing a lease, and nobody blinks', async () => {
+  it('come back under a new id after losing a lease, and nobody goes offline', async () => {
     const seen = await oneEach(ann, ben);
     const nodes = () => redis((asked) => asked.zrange(key('nodes'), '0', '-1'));
     const before = await nodes();
@@ -134,7 +134,7 @@ describe('several nodes', () => {
     for (const id of ['of-ann', 'of-ben']) await until(() => eve.leases.status(id) === 'online');
   });
 
-  it('that have a new id are no longer believed under the old one', async () => {
+  it('ignore the old id of a node that has a new one', async () => {
     const apart = { ...settings, PARLEY_REDIS_PREFIX: freshPrefix() };
     const slow: LeaseTiming = { beat: 4_000, life: 16_000, leaveTtl: 500 };
     const [one, two] = [await openNode(apart, slow), await openNode(apart, slow)];
@@ -147,7 +147,7 @@ describe('several nodes', () => {
     await until(() => two.leases.status('of-ann') === 'offline');
   });
 
-  it('read what they did not hear', async () => {
+  it('read changes of which they were not notified', async () => {
     ann.leases.set('p', 'online');
     await until(() => ben.leases.status('p') === 'online');
     // Written to Redis without a notification.
@@ -165,7 +165,7 @@ describe('several nodes', () => {
     expect(ben.leases.status('p')).to.equal('offline');
   });
 
-  it('are found again when the subscribers were cut off', async () => {
+  it('subscribe again after their subscriptions were cut off', async () => {
     let recovered = 0;
     ben.onResubscribed(() => (recovered += 1));
     await redis((asked) => asked.call('CLIENT', 'KILL', 'TYPE', 'pubsub'));

@@ -11,7 +11,7 @@ describe('people who travel between nodes', () => {
     ...{ room, from: 1, to: 2, changes: [], people },
   });
 
-  it('go once where they are the same, and are as they were where they arrive', () => {
+  it('are sent once where they are equal, and arrive unchanged', () => {
     const sent = [envelope('user:a', both), envelope('user:b', one), envelope('user:c', both)];
     const travelling = JSON.parse(JSON.stringify(packed(sent))) as ReturnType<typeof packed>;
     expect(JSON.stringify(travelling).match(/"ben"/g)).to.have.length(3);

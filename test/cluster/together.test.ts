@@ -60,7 +60,7 @@ describe('two nodes of one Parley', () => {
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
   });
 
-  it('have a person online whose other device is on the other node', async () => {
+  it('show a person online whose other device is on the other node', async () => {
     const { ann } = await watching();
     const ben = await here.guest('Ben');
     const other = await connectAs(there.url, ben.cookie);
@@ -77,7 +77,7 @@ describe('two nodes of one Parley', () => {
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
   });
 
-  it('limit together', async () => {
+  it('share limits', async () => {
     const slow = { ...settings, PARLEY_RATE_SCALE: '0.1', PARLEY_REDIS_PREFIX: freshPrefix() };
     const nodes = [await startApp(slow, here.where), await startApp(slow, here.where)];
     const enter = async (i: number) => {
@@ -129,7 +129,7 @@ describe('two nodes of one Parley', () => {
     expect(await opens(here.url, attacker.cookie)).to.deep.equal(dead);
   });
 
-  it('count whom either has let in lately by themselves, whatever strangers do beside them', async () => {
+  it('let in a token that either has accepted recently, even while strangers beside it are refused', async () => {
     const limited = { ...settings, PARLEY_RATE_SCALE: '1', PARLEY_REDIS_PREFIX: freshPrefix() };
     const one = await startApp(limited, here.where);
     const other = await startApp(limited, here.where);
@@ -146,7 +146,7 @@ describe('two nodes of one Parley', () => {
     await other.close();
   });
 
-  it('miss one that is frozen or killed, and no one else', async () => {
+  it('show the people of a frozen or killed node offline, and no one else', async () => {
     const { ann } = await watching();
     const third = await startNode({ settings, where: here.where, timing });
     const stays = await here.guest('Stays');
@@ -177,12 +177,12 @@ describe('two nodes of one Parley', () => {
     expect(heardOfStays).to.not.include('offline');
   });
 
-  it('would miss it within thirty seconds in the default timing', () => {
+  it('notice a killed node within thirty seconds with the default timing', () => {
     const { beat, life } = defaultTiming;
     expect(life + beat + 1_000).to.be.below(30_000);
   });
 
-  it('live through a Redis that stops and starts again', async () => {
+  it('survive a restart of Redis', async () => {
     const { ann, serverId } = await watching();
     const ben = await here.person('Ben');
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');

@@ -67,7 +67,7 @@ describe('an answer', () => {
       expect(held).to.deep.equal(run(1, 100));
     });
 
-  it('brings what is around a message with as much on both sides, and says that there is more', async () => {
+  it('brings as much on both sides of a message, and says that there is more', async () => {
     const timelineId = await full(widest);
     const page = await listed({ timelineId, around: 50 });
     const found = positions(page);
@@ -79,7 +79,7 @@ describe('an answer', () => {
     expect(atEnd.more).to.deep.equal({ before: true, after: false });
   });
 
-  it('counts the people whom messages bring along', async () => {
+  it('counts the people that messages bring along', async () => {
     await addSilentMembers(app, serverId, 2_000);
     const timelineId = await channel();
     let after: string | undefined;
@@ -100,7 +100,7 @@ describe('an answer', () => {
     expect((await listed({ timelineId, around: 50, limit: 51 })).messages).to.have.length(51);
   });
 
-  it('brings of a timeline the newest that fit, and changes only if all of them do', async () => {
+  it('brings the newest messages of a timeline that fit, and changes only if all of them do', async () => {
     const timelineId = await full(widest);
     const snapshot = await ann.send('channel:join', { channelId: timelineId });
     if (snapshot.status !== 'snapshot') throw new Error(snapshot.status);
@@ -118,7 +118,7 @@ describe('an answer', () => {
     expect(bytesOf(changes)).to.be.at.most(limits.answerBytes);
   });
 
-  it('brings of many timelines those that fit, and the others when they are asked for again', async () => {
+  it('brings those of many timelines that fit, and the others when they are requested again', async () => {
     const timelineIds = await Promise.all(Array.from({ length: 30 }, channel));
     await fillTimelines(app, timelineIds, { authorId: ann.id, body: widest, many: 10 });
     let wanted = timelineIds.map(timelineRoom);

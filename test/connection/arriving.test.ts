@@ -64,7 +64,7 @@ describe('arriving', () => {
     return [await count(), await count(), await count(), await count()];
   }
 
-  it('asks no more than so many statements, of one moment', async () => {
+  it('runs a limited number of statements, in one transaction', async () => {
     const arrive = async () => (await ann.newTab()).close();
     await arrive();
     const tries = await inTurn(() => countStatements(arrive));
@@ -74,7 +74,7 @@ describe('arriving', () => {
     expect(sent.filter((text) => sent.indexOf(text) !== sent.lastIndexOf(text))).to.deep.equal([]);
   });
 
-  it('as a guest, for the first time, asks each thing once, in a few packets', async () => {
+  it('runs few statements in a few packets for a new guest', async () => {
     const comeIn = () => post(app.url, '/api/auth/guest', { displayName: 'Somebody' });
     await comeIn();
     const tries = await inTurn(() => countStatements(comeIn));
@@ -83,13 +83,13 @@ describe('arriving', () => {
     expect(Math.min(...(await inTurn(() => countWrites(comeIn))))).to.be.at.most(guests.packets);
   });
 
-  it('sends them in a few packets: what does not wait for another goes out with it', async () => {
+  it('sends its statements in a few packets: independent ones go out together', async () => {
     const arrive = async () => (await ann.newTab()).close();
     await arrive();
     expect(Math.min(...(await inTurn(() => countWrites(arrive))))).to.be.at.most(packets);
   });
 
-  it('looks at as many rows among ten thousand accounts as among one thousand', async () => {
+  it('reads as many rows among ten thousand accounts as among one thousand', async () => {
     // PostgreSQL scans a table of a few pages completely.
     await othersCome(1_000);
     const among = await rowsToArrive();

@@ -7,7 +7,7 @@ interface Packet {
 }
 
 describe('frames', () => {
-  it('are one buffer for all who hear a change, so that each connection writes once', async () => {
+  it('are one buffer for all receivers of a change, so that each connection writes once', async () => {
     const app = await startApp();
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const channelId =

@@ -19,7 +19,7 @@ const personOf = (id: string): [string, Known] => [
   { id, name: 'Crowd', kind: 'guest', rev: 1 },
 ];
 
-it('who says anything before being let in is cut off', async () => {
+it('a client that sends a command before it is admitted is cut off', async () => {
   const app = await startApp();
   const says = (...packets: string[]) =>
     new Promise<string>((resolve) => {
@@ -40,7 +40,7 @@ it('who says anything before being let in is cut off', async () => {
   await app.close();
 });
 
-describe('while a socket comes in', () => {
+describe('a connecting socket', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -70,7 +70,7 @@ describe('while a socket comes in', () => {
     return { heard, person: await arriving.arrival };
   }
 
-  it('nothing is said before `ready`, and what was committed meanwhile follows it', async () => {
+  it('receives nothing before `ready`, and the changes committed meanwhile after it', async () => {
     const { person, heard } = await whileItWaits(async (_socket, before) => {
       await ask(ben, ann);
       await ann.waitFor('changes');
@@ -84,7 +84,7 @@ describe('while a socket comes in', () => {
     expect(ready).to.have.property('version', changes.from);
   });
 
-  it('what it asks is answered after `ready`', async () => {
+  it('receives the answers to its commands after `ready`', async () => {
     const answered: number[] = [];
     await whileItWaits(async (socket, heard) => {
       const { conn } = app.node.io.of('/').sockets.get(socket.id!)!;
@@ -98,7 +98,7 @@ describe('while a socket comes in', () => {
     expect(answered).to.deep.equal([1]);
   });
 
-  it('whoever would miss more than an answer holds is closed, and told why', async () => {
+  it('is closed, with the reason, if it would miss more than an answer holds', async () => {
     const people: People = Object.fromEntries(Array.from({ length: 3_000 }, () => personOf(v7())));
     const { heard } = await whileItWaits(async (socket) => {
       const closed = new Promise<string>((resolve) => socket.once('disconnect', resolve));

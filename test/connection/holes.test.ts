@@ -12,8 +12,8 @@ import { joined, keepingBack, type Topology } from '../support/topologies.ts';
 /** How long a node waits for a predecessor, in milliseconds. */
 const patience = 200;
 
-describe('whoever comes back', () => {
-  it('hears the first change of their own room as any other', async () => {
+describe('a client that comes back', () => {
+  it('receives the first change of its user room like any other', async () => {
     const app = await startApp();
     const [ann, ben] = await pair(app);
     const { id: requestId } = await ask(ann, ben);
@@ -66,7 +66,7 @@ describe('a hole in a room without a history', () => {
     expect(headsOf(listener)).to.have.length(1);
   }
 
-  it('is told once, however much waits behind it', () =>
+  it('is reported once, however many changes wait behind it', () =>
     loseFirst((tell) =>
       withTableLock(topology.nodes[1].where, 'rooms', 'access exclusive', async () => {
         await tell();
@@ -75,7 +75,7 @@ describe('a hole in a room without a history', () => {
       }),
     ));
 
-  it('is told without reading the room', () =>
+  it('is reported without reading the room', () =>
     loseFirst((tell) =>
       withTableLock(topology.nodes[1].where, 'channels', 'access exclusive', async () => {
         await tell();

@@ -110,7 +110,7 @@ describe('without PUBLIC_URL', () => {
 });
 
 describe('PUBLIC_URL', () => {
-  it('is the one origin, whatever Host a proxy sends', async () => {
+  it('is the only origin, regardless of the Host that a proxy sends', async () => {
     const app = await startApp({ PUBLIC_URL: 'http://chat.example.org' });
     const own = { origin: 'http://chat.example.org' };
     for (const host of ['chat.example.org', 'node1:3000', 'localhost'])

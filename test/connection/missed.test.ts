@@ -8,7 +8,7 @@ import { countRowsLookedAt } from '../support/looked-at.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 
-describe(`what was missed, with LAW_SEED=${lawSeed}`, () => {
+describe(`missed changes, with LAW_SEED=${lawSeed}`, () => {
   let app: TestApp;
   let people: Person[];
   let timelineId: string;
@@ -44,7 +44,7 @@ describe(`what was missed, with LAW_SEED=${lawSeed}`, () => {
     return { answered: rooms[0], read: JSON.parse(JSON.stringify(read)) as unknown };
   }
 
-  it('is what reading all of it says, whatever was done to it meanwhile', async () => {
+  it('are equal to reading the whole timeline, after random operations', async () => {
     const random = lawRandom();
     for (let i = 0; i < 3; i += 1) await say(people[0]!);
     for (let step = 0; step < atLength(60, 400); step += 1) {
@@ -77,7 +77,7 @@ describe(`what was missed, with LAW_SEED=${lawSeed}`, () => {
     }
   });
 
-  it('is not read again by who comes later', async () => {
+  it('are not read again by a client that comes later', async () => {
     for (let i = 0; i < 40; i += 1) await say(people[0]!);
     const rooms = { [timelineRoom(timelineId)]: 1 };
     const rowsToCatchUp = async (messages: number) => {

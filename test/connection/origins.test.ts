@@ -56,7 +56,7 @@ describe('the Origin of a socket', () => {
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  it('is nothing to a token, and neither is a cookie', async () => {
+  it('does not matter for a token, and neither does a cookie', async () => {
     const { token, ann } = await openWorkshop(app);
     for (const headers of [{}, { origin: foreign }, { cookie: 'route=1' }, { cookie: ann.cookie }])
       expect(await outcome(openFrom(app.url, headers, { token }))).to.equal('ready');
@@ -67,7 +67,7 @@ describe('the Origin of a socket', () => {
     );
   });
 
-  it('must be ours for a cookie', async () => {
+  it('must be Parley’s own for a cookie', async () => {
     const { cookie } = await app.person();
     const ours = { cookie, origin: app.url };
     expect(await outcome(openFrom(app.url, ours, {}))).to.equal('ready');
@@ -98,7 +98,7 @@ describe('a page of another address than PUBLIC_URL', () => {
   });
   after(() => node.close());
 
-  it('is refused, and the log says what came, what is expected and what to set', async () => {
+  it('is refused, and the log names its origin, the expected one and the setting', async () => {
     expect(await outcome(openFrom(url, { origin: foreign }, {}))).to.equal('forbidden');
     expect(await outcome(openFrom(url, { origin: own }, {}))).to.equal('unauthenticated');
     const [line = ''] = written.split('\n');
@@ -107,7 +107,7 @@ describe('a page of another address than PUBLIC_URL', () => {
     expect(logged.hint).to.include('PUBLIC_URL');
   });
 
-  it('is no hindrance to a token: Python’s client always names one', async () => {
+  it('is accepted with a token, because Python’s client always sends an Origin', async () => {
     const python = findPython();
     expect(python, 'a Python with python3-websocket: see scripts/tools.js').not.to.equal(undefined);
     const address = `${url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`;

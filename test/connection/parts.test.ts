@@ -54,7 +54,7 @@ describe('a room that does not fit one answer', () => {
   });
   after(() => app.close());
 
-  it('brings all of a server, and nothing twice', async () => {
+  it('brings a whole server, and nothing twice', async () => {
     const mirror = new Mirror(measured(await ann.newTab()));
     await mirror.open(serverRoom(serverId));
     const state = mirror.state(serverRoom(serverId));
@@ -64,7 +64,7 @@ describe('a room that does not fit one answer', () => {
     await mirror.becomesTrue([serverRoom(serverId)]);
   });
 
-  it('brings all of one’s own room, in which everything is full', async () => {
+  it('brings a whole user room in which everything is full', async () => {
     const mirror = new Mirror(measured(await ann.newTab()));
     expect(bytesOf(mirror.person.ready)).to.be.above(limits.answerBytes / 3);
     await mirror.becomesTrue();
@@ -107,7 +107,7 @@ describe('a room that does not fit one answer', () => {
     expect(all.size).to.equal(quotas.channelsPerServer);
   });
 
-  it('comes together with others, each in its time', async () => {
+  it('comes in parts beside other rooms', async () => {
     const person = measured(await ann.newTab());
     const rooms = [serverRoom(serverId), ...Array.from({ length: 150 }, () => timelineRoom(v7()))];
     const asked = Object.fromEntries(rooms.map((room) => [room, 0])) as Record<Room, number>;
@@ -133,7 +133,7 @@ describe('a room that does not fit one answer', () => {
     expect(answers).to.be.within(5, 15);
   });
 
-  it('has no places but those of its own rows', async () => {
+  it('takes only cursors of its own rows', async () => {
     const id = v7();
     for (const after of [`messages:${id}`, `friendships:${id}`]) {
       const { code } = await ann.fails('server:open', { serverId, after });

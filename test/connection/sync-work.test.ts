@@ -68,7 +68,7 @@ describe('the work of a sync', () => {
     expect(much).to.be.at.most(little + slack);
   });
 
-  it('is nothing for who has used up what they may enter', async () => {
+  it('is small for an account that has used up its limit for entering rooms', async () => {
     const strict = await startStrictApp();
     const eve = await strict.guest();
     const refused = async () => {

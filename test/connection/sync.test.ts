@@ -30,7 +30,7 @@ describe('sync', () => {
   });
   after(() => app.close());
 
-  it('says that what is held is current', async () => {
+  it('says that the held rooms are current', async () => {
     await ann.send('channel:join', { channelId: timelineId });
     const opened = await ann.send('server:open', { serverId });
     const held = { [timeline]: 3, [server]: versionIn(opened as { version: number }) };
@@ -42,7 +42,7 @@ describe('sync', () => {
     expect(epoch).to.equal(ann.ready.epoch);
   });
 
-  it('brings what is missing, and enters rooms on a socket that is in none', async () => {
+  it('brings missing changes, and enters rooms on a socket that is in none', async () => {
     const tab = await ann.newTab();
     const { rooms } = await sync(tab, { [timeline]: 1 });
     expect(rooms).to.have.length(1);
@@ -51,24 +51,24 @@ describe('sync', () => {
     await tab.waitFor('changes', ({ room }) => room === timeline);
   });
 
-  it('brings everything where a version is ahead of the room, or nothing is held', async () => {
+  it('brings a snapshot where a version is ahead of the room, or nothing is held', async () => {
     const { rooms } = await sync(ann, { [timeline]: 99, [userRoom(ann.id)]: 99 });
     expect(rooms.map(({ status }) => status)).to.deep.equal(['snapshot', 'snapshot']);
   });
 
-  it('brings everything to who comes from another life of the database', async () => {
+  it('brings a snapshot to a client from another epoch', async () => {
     const { rooms } = await sync(ann, { [timeline]: 4 }, { epoch: 'another' });
     expect(rooms).to.have.length(1);
     expect(rooms[0]?.status).to.equal('snapshot');
   });
 
-  it('brings who is online beside a server’s state', async () => {
+  it('brings presence beside a server’s state', async () => {
     const tab = await ann.newTab();
     const { rooms } = await sync(tab, { [server]: 0 });
     expect(rooms[0]).to.deep.include({ presence: { [ann.id]: 'online' } });
   });
 
-  it('answers for what may not be seen as for what is not: it is gone', async () => {
+  it('answers `gone` for rooms that may not be seen, as for rooms that do not exist', async () => {
     const nothing = timelineRoom('00000000-0000-7000-8000-000000000000');
     const held = { [timeline]: 1, [server]: 1, [userRoom(ann.id)]: 0, [nothing]: 1 };
     const { rooms } = await sync(ben, held);
@@ -84,7 +84,7 @@ describe('sync', () => {
     ]);
   });
 
-  it('refuses what is no room, and more rooms than anybody can have', async () => {
+  it('refuses invalid room names, and more rooms than an account can have', async () => {
     for (const room of ['activity:' + serverId, `timeline:${timelineId.toUpperCase()}`, 'x']) {
       const failure = await ann.fails('sync', { epoch: '', rooms: { [room as Room]: 1 } });
       expect(failure.code).to.equal('invalid');
@@ -100,7 +100,7 @@ describe('sync', () => {
     expect(failure).to.deep.include({ code: 'invalid', field: 'rooms' });
   });
 
-  it('closes all sockets when the database is another one, and they take everything anew', async () => {
+  it('closes all sockets when the epoch changes, and they begin again from snapshots', async () => {
     const cem = await app.person('Cem');
     await query(app.db, `update settings set value = 'restored' where key = 'life'`);
     const { code, retry } = await cem.waitFor('closing');

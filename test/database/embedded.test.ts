@@ -110,7 +110,7 @@ describe('the embedded PostgreSQL', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('is made whole or not at all, listens on a private socket only, and keeps what it acknowledged', async () => {
+  it('is created completely or not at all, listens on a private socket only, and keeps committed data', async () => {
     await mkdir(join(directory, 'postgres.init'));
     await writeFile(
       join(directory, 'postgres.init', 'PG_VERSION'),
@@ -195,7 +195,7 @@ describe('the embedded PostgreSQL', () => {
     await before.stop();
   });
 
-  it('is not stopped by the stale process number of somebody else', async () => {
+  it('is not blocked by a stale PID that belongs to another process', async () => {
     const first = await startEmbedded(directory);
     const file = join(directory, 'postgres', 'postmaster.pid');
     const text = await readFile(file, 'utf8');
@@ -212,7 +212,7 @@ describe('the embedded PostgreSQL', () => {
     await again.stop();
   });
 
-  it('serves one process, and knows it again after PostgreSQL cut all connections', async () => {
+  it('serves one process, also after PostgreSQL has cut all connections', async () => {
     const embedded = await startEmbedded(directory);
     const { connection } = embedded;
     const quiet = () => undefined;
@@ -240,7 +240,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await readdir(join(directory, 'postgres'))).to.deep.equal(['PG_VERSION']);
   });
 
-  it('says what to do where it cannot be', async () => {
+  it('says what to do where it cannot run', async () => {
     await writeFile(join(directory, 'file'), '');
     expect(await problem(startEmbedded(join(directory, 'file')))).to.include('PARLEY_DATA');
     expect(await problem(findBinaries('plan9-mips'))).to.include('DATABASE_URL');

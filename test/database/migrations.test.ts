@@ -44,7 +44,7 @@ describe('migrations', () => {
     sql: 'create unique index concurrently notes_by_body on notes (body)',
   };
 
-  it('take as long as they take, and wait as long for a lock that somebody holds', async () => {
+  it('have no time limit, and none while they wait for a lock', async () => {
     await run(notes);
     let held: Promise<unknown> = Promise.resolve();
     await new Promise<void>((holds) => {
@@ -66,7 +66,7 @@ describe('migrations', () => {
     expect(await ask('select distinct limits from notes')).to.deep.equal([{ limits: '0 0 0' }]);
   });
 
-  it('are each a transaction: what fails leaves nothing, and what came before stays', async () => {
+  it('run in a transaction each: a failed one leaves nothing, and earlier ones stay', async () => {
     const wrong = { name: '0002-wrong', sql: 'create table half (id int); select 1 / 0' };
     const right = { name: '0002-wrong', sql: 'create table half (id int)' };
     const last = {

@@ -89,7 +89,7 @@ describe('PostgreSQL away', () => {
       .flatMap(({ changes }) => changes)
       .filter((change) => 'message' in change && change.message.id === message.id).length === 1;
 
-  it('is said as busy and not ready, while the process and its sockets live on', async () => {
+  it('is reported as busy and not ready, while the process and its sockets live on', async () => {
     wire.cut();
     const failure = await ann.fails('message:send', { timelineId, body: 'Hello?' });
     expect(failure).to.deep.include({ code: 'busy', retryable: true });
@@ -110,7 +110,7 @@ describe('PostgreSQL away', () => {
     expect(ann.socket.connected && ben.socket.connected).to.equal(true);
   });
 
-  it('without a word, behind connections that look open, is found out', async () => {
+  it('is detected when connections look open but nothing answers', async () => {
     await insist(ann, 'Before.');
     wire.silence();
     const [message] = await insist(ann, 'Can you hear me?');
@@ -129,7 +129,7 @@ describe('PostgreSQL away', () => {
     hasty.close();
   });
 
-  it('again and again in a burst, loses and doubles nothing', async () => {
+  it('repeatedly during a burst, loses and duplicates nothing', async () => {
     const random = seeded(7);
     const mirror = new Mirror(ben);
     await mirror.open(timelineRoom(timelineId));

@@ -23,7 +23,7 @@ describe('the connections to the database', () => {
   const asStranger = () => ({ ...app.db, share: app.node.shares.strangers });
   const slowly = (who: string) => query(as(who), 'select pg_sleep(0.02)');
 
-  it('are a quiet person’s at once, while fifty others ask for all of them', async () => {
+  it('are lent to a quiet person at once, while fifty others ask for all of them', async () => {
     let done = 0;
     let over = false;
     const asking = Array.from({ length: guests }, (_, i) =>
@@ -61,7 +61,7 @@ describe('the connections to the database', () => {
     expect(Math.max(...between), between.join()).to.be.at.most(8);
   });
 
-  it('are those of strangers for every request without an account, and for no command', async () => {
+  it('come from the share of strangers for every request without an account, and for no command', async () => {
     const owner = await app.owner();
     const { server } = await owner.send('server:create', { name: 'Open' });
     const { invite } = await owner.send('invite:create', { serverId: server.id });
@@ -107,7 +107,7 @@ describe('the connections to the database', () => {
     }
   });
 
-  it('tell no success of a transaction in which an error was kept quiet', async () => {
+  it('report no success of a transaction in which an error was swallowed', async () => {
     const failing = (throws: boolean) =>
       transaction(app.db, async (db) => {
         await query(db, throws ? 'select 1 / 0' : 'select 1').catch(() => undefined);

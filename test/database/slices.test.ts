@@ -16,12 +16,12 @@ async function slicesOf(app: Parameters<typeof workInSlices>[0], most = Infinity
 }
 
 describe('work in slices', () => {
-  it('ends when there is no more, and after a turn', async () => {
+  it('ends when nothing is left, and after a turn', async () => {
     expect(await slicesOf(node, 3)).to.equal(3);
     expect(await slicesOf(node)).to.be.above(3);
   });
 
-  it('rests longer while the machine has nothing left', async () => {
+  it('rests longer while the machine is under pressure', async () => {
     const [usual, pressed] = [
       await slicesOf(node),
       await slicesOf({ ...node, isPressed: () => true }),

@@ -44,7 +44,7 @@ describe('the documents of a running Parley', () => {
     }
   });
 
-  it('lead nowhere where nothing is: each link of each page, and each part of a page', async () => {
+  it('have no broken links to pages or to parts of pages', async () => {
     const texts = new Map<string, string>();
     const read = async (path: string) => {
       const known = texts.get(path);
@@ -67,7 +67,7 @@ describe('the documents of a running Parley', () => {
     }
   });
 
-  it('need no script or style of their own, and are asked for anew', async () => {
+  it('need no inline script or style, and are revalidated', async () => {
     for (const page of pages) {
       const response = await get(page);
       expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
@@ -89,7 +89,7 @@ describe('the documents of a running Parley', () => {
     expect(small.length).to.be.below(plain.length / 5);
   });
 
-  it('say where nothing is, and take nothing', async () => {
+  it('answer 404 for unknown paths, and refuse methods that write', async () => {
     for (const path of [
       '/docs/nothing',
       '/docs/nothing.json',

@@ -74,7 +74,7 @@ describe('the reference', () => {
     expect(dangling(asyncApi)).to.deep.equal([]);
   });
 
-  it('asyncapi.json asks and answers each command', () => {
+  it('asyncapi.json has a request and a reply for each command', () => {
     const asked = Object.entries(asyncApi.operations).filter(([, { reply }]) => reply);
     expect(asked.map(([name]) => name)).to.deep.equal(
       commandNames.map((name) => name.replace(':', '.')),
@@ -91,7 +91,7 @@ describe('the reference', () => {
     expect(dangling(schema)).to.deep.equal([]);
   });
 
-  it('what the contract takes fits schema.json, and one key more does not', () => {
+  it('valid inputs fit schema.json, and inputs with one more key do not', () => {
     const random = seeded(1);
     for (const name of commandNames) {
       const fits = shape(inputName(name));
@@ -104,7 +104,7 @@ describe('the reference', () => {
     }
   });
 
-  it('what went over the wire fits schema.json', () => {
+  it('commands, answers, events and changes sent over the wire fit schema.json', () => {
     const fits = (name: string, value: unknown) => {
       const judge = shape(name);
       expect(judge(value), `${name} ${ajv.errorsText(judge.errors)}`).to.equal(true);
@@ -135,7 +135,7 @@ describe('the reference', () => {
     expect(page).not.to.include('undefined');
   });
 
-  it('inputs are closed in the published schemas, and nothing that the server says is', () => {
+  it('published schemas of inputs are closed, and those of answers and events are open', () => {
     const { $defs } = schema;
     const isClosed = (part: object) =>
       JSON.stringify(part).includes('"additionalProperties":false');
@@ -148,7 +148,7 @@ describe('the reference', () => {
     expect(isClosed(asyncApi.operations)).to.equal(false);
   });
 
-  it('each "one of" is in schema.json: what the server takes fits, and what it refuses does not', () => {
+  it('each "one of" is in schema.json, which accepts and refuses the same inputs as the server', () => {
     const id = '0190b5a0-0000-7000-8000-000000000000';
     const cases: [(typeof commandNames)[number], object, boolean][] = [
       ['friendRequest:create', {}, false],
@@ -174,7 +174,7 @@ describe('the reference', () => {
     }
   });
 
-  it('each change says its slice, and each slice of a room its key', () => {
+  it('README.md names the slice of each change, and the key of each slice of a room', () => {
     const page = current('docs/reference/README.md');
     for (const type of changeTypes)
       expect(page).to.match(
@@ -184,7 +184,7 @@ describe('the reference', () => {
       expect(page).to.include(`\`${slice}\` (by \`${key}\`)`);
   });
 
-  it('limits are in schema.json: what is one character too long does not fit', () => {
+  it('limits are in schema.json: a text of one character too many does not fit', () => {
     const id = '0190b5a0-0000-7000-8000-000000000000';
     const cases = [
       ['message:send', 'body', limits.body, { timelineId: id }],

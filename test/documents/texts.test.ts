@@ -5,7 +5,7 @@ import { phrasesIn } from '../../scripts/docs/phrases.ts';
 import { textsUnder } from '../../scripts/docs/texts.ts';
 
 describe('texts', () => {
-  it('are found in markup, with what is filled in and what is chosen from', () => {
+  it('are found in markup, with placeholders and alternatives', () => {
     const source = `
       <script lang="ts">
         const title = \`Delete \${server.name}?\`;
@@ -26,7 +26,7 @@ describe('texts', () => {
     ]);
   });
 
-  it('are found in code, and queries, keys and types are none', () => {
+  it('are found in code, without queries, keys and types', () => {
     const source = `
       type Kind = 'A kind';
       import { x } from '../Some file.ts';
@@ -62,7 +62,7 @@ describe('texts', () => {
       .filter(([pattern]) => pattern.test(text))
       .map(([pattern, instead]) => `${text} (${pattern.exec(text)?.[0] ?? ''}: ${instead})`);
 
-  it('say nothing that a native writer would not, and contract', () => {
+  it('contain nothing that a native writer would not write, and use contractions', () => {
     const found = textsUnder(/^(?:client|shared|server|scripts\/(?:ensure|tools|demo|cluster)\b)/)
       .filter(({ path }) => !path.startsWith('server/database/migrations/'))
       .flatMap(({ path, phrases }) =>
@@ -83,7 +83,7 @@ describe('texts', () => {
     'docs/faults.md',
     'docs/scaling.md',
   ])
-    it(`say nothing in ${document} that a native writer would not`, () => {
+    it(`contain nothing in ${document} that a native writer would not write`, () => {
       const prose = current(document).replaceAll(
         /```[^]*?```|`[^`]*`|_[^_]*_|<!--[^]*?-->|https?:\S+/g,
         '',

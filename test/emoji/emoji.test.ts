@@ -43,7 +43,7 @@ describe('emoji of servers', () => {
   const say = async (by = ann) =>
     (await by.send('message:send', { timelineId, body: 'Tea?' })).message.id;
 
-  it('are pictures as small as they are drawn, of their own shape', async () => {
+  it('are scaled to the size at which they are drawn, and keep their shape', async () => {
     const bytes = await picture(400, 200).png().toBuffer();
     const file = await upload(ann, { purpose }, bytes);
     expect(file).to.include({ type: 'image/webp', width: 128, height: 64 });
@@ -53,7 +53,7 @@ describe('emoji of servers', () => {
     expect(await ann.fails('file:begin', begin)).to.include({ code: 'invalid', field: 'size' });
   });
 
-  it('are told in the server’s room, are part of it, and are seen by those who are in it', async () => {
+  it('are announced in the server’s room, are part of its state, and are visible to members only', async () => {
     const emoji = await create('tea');
     const told = await ben.waitFor('changes', ({ changes }) =>
       changes.some(({ type }) => type === 'emoji:created'),
@@ -100,7 +100,7 @@ describe('emoji of servers', () => {
     );
   });
 
-  it('are reacted with where they are, and nowhere else', async () => {
+  it('can be used for reactions on their own server, and nowhere else', async () => {
     const { id: emojiId } = await create('tea');
     const reaction = { messageId: await say(), emoji: ':tea:', on: true };
     await ben.send('message:react', reaction);
@@ -123,7 +123,7 @@ describe('emoji of servers', () => {
     await ben.send('message:react', { ...reaction, on: false });
   });
 
-  it('may be called what every object has', async () => {
+  it('may have the name of a property of every JavaScript object', async () => {
     for (const name of ['__proto__', 'constructor']) {
       const reaction = { messageId: await say(), emoji: `:${name}:`, on: true };
       expect((await ben.fails('message:react', reaction)).code, name).to.equal('invalid');
@@ -136,7 +136,7 @@ describe('emoji of servers', () => {
     }
   });
 
-  it('go with their server', async () => {
+  it('are deleted with their server', async () => {
     const { id } = await create('tea');
     await ann.send('server:delete', { serverId });
     expect(await status(id, ann)).to.equal(404);

@@ -48,7 +48,7 @@ describe('the bytes of files', () => {
   const read = (person: Person, id: string) =>
     fetch(`${app.url}/files/${id}/a`, { headers: { cookie: person.cookie } });
 
-  it('of the guests of one network leave connections to everyone else', async () => {
+  it('from guests of one network leave connections to everyone else', async () => {
     const guests = await Promise.all(Array.from({ length: 5 }, () => app.guest()));
     const whole = Buffer.alloc(200_000);
     const begin = { timelineId, name: 'a.bin', size: whole.length };

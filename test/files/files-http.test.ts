@@ -58,7 +58,7 @@ for (const { name: where, open } of fileStores)
       return { file, message };
     };
 
-    it('are read by whoever sees their message, whole and unchanged', async () => {
+    it('are read by everyone who sees their message, whole and unchanged', async () => {
       const { file } = await said(sound, 'Tea (für zwei).wav');
       for (const person of [ann, ben]) {
         const response = await get(file, person);
@@ -97,7 +97,7 @@ for (const { name: where, open } of fileStores)
       expect((await get(file, ann)).status).to.equal(404);
     });
 
-    it('are not sent again to whoever has them, but the right is asked for', async () => {
+    it('are not sent again to a client that has them, but the right is checked', async () => {
       const { file } = await said(sound);
       const tag = (await get(file, ben)).headers.get('etag') ?? '';
       expect((await get(file, ben, { 'if-none-match': tag })).status).to.equal(304);
@@ -145,7 +145,7 @@ for (const { name: where, open } of fileStores)
       }
     });
 
-    it('are put by scripts, in one piece, with the same checks', async () => {
+    it('are uploaded by scripts in one piece, with the same checks', async () => {
       const { bot, token } = await ann.send('bot:create', { name: 'Chart', scopes: ['send'] });
       await ann.send('bot:add', { serverId, botId: bot.id });
       const put = (body: Buffer, name: string, headers: Record<string, string>) =>
@@ -178,7 +178,7 @@ for (const { name: where, open } of fileStores)
       expect((await fetch(`${app.url}/files/x/y`, { method: 'POST' })).status).to.equal(401);
     });
 
-    it('are put into a conversation by those who are in it, and by nobody else', async () => {
+    it('are uploaded to a conversation by its members, and by nobody else', async () => {
       await befriend(ann, ben);
       const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
       const put = (as: Person) =>
@@ -215,7 +215,7 @@ for (const { name: where, open } of fileStores)
       expect(await query(app.db, 'select 1 from files')).to.have.lengthOf(before.length);
     });
 
-    it('leave nothing of what is broken off', async () => {
+    it('leave nothing behind when an upload is broken off', async () => {
       const controller = new AbortController();
       let pulls = 0;
       const body = new ReadableStream<Uint8Array>({

@@ -39,7 +39,7 @@ describe('a message with a file whose row is locked', () => {
     person.ask('message:send', { timelineId, body: 'Look', files: [{ id: fileId }] });
   const said = (person: Person) => person.ask('message:send', { timelineId, body: 'Tea?' });
 
-  it('is refused at once while the file is unfinished, and holds up nobody', async () => {
+  it('is refused at once while the file is unfinished, and blocks nobody', async () => {
     const fileId = await sendChunks(ann, timelineId, bytes, 'a.txt');
     await whileLocked(fileId, async () => {
       const [refused, other] = await Promise.all([send(ann, fileId), said(ben)]);
@@ -52,7 +52,7 @@ describe('a message with a file whose row is locked', () => {
     expect((await send(ann, fileId)).ok).to.equal(true);
   });
 
-  it('is refused at once while the file is somebody else’s, and holds up nobody', async () => {
+  it('is refused at once while the file belongs to another account, and blocks nobody', async () => {
     const { id } = await upload(ann, timelineId, bytes, 'b.txt');
     await whileLocked(id, async () => {
       const [refused, other] = await Promise.all([send(ben, id), said(ann)]);

@@ -5,7 +5,7 @@ import { fileStores } from '../support/file-stores.ts';
 
 for (const store of fileStores)
   describe(`twenty uploads of 25 MB at the same time, to ${store.name}`, () => {
-    it('take no more than 150 MB of memory', async function () {
+    it('take at most 150 MB of memory', async function () {
       // Only Linux reports the peak memory of a process.
       if (process.platform !== 'linux') this.skip();
       await onFileNode(store, ({ url, timelineId, pid, settle }) =>

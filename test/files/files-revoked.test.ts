@@ -9,7 +9,7 @@ import { picture } from '../support/pictures.ts';
 import { befriend } from '../support/relationships.ts';
 import { until } from '../support/time.ts';
 
-describe('files of whom a right is taken from', () => {
+describe('files after a right is revoked', () => {
   const nodes: TestApp[] = [];
   let ann: Person;
   let ben: Person;
@@ -81,7 +81,7 @@ describe('files of whom a right is taken from', () => {
       },
     ],
   ];
-  it('stop a download in progress', async () => {
+  it('are cut off during a download', async () => {
     // Larger than the socket buffers between node and reader.
     const large = await upload(ann, channelId, Buffer.alloc(20_000_000), 'large.bin');
     await ann.send('message:send', { timelineId: channelId, files: [{ id: large.id }] });
@@ -97,12 +97,12 @@ describe('files of whom a right is taken from', () => {
   });
 
   for (const [what, takeAway] of ways)
-    it(`are gone for somebody who was, or has, ${what}`, async () => {
+    it(`are gone for a member who was, or has, ${what}`, async () => {
       await takeAway();
       await isOut(cookie(ben));
     });
 
-  it('are gone for all with their channel, and with their server', async () => {
+  it('are gone for everyone after their channel or server is deleted', async () => {
     await ann.send('channel:delete', { channelId });
     for (const who of [cookie(ann), cookie(ben), bearer()]) await becomes(who, 404);
     const { server } = await ann.send('server:create', { name: 'Brief' });
@@ -138,7 +138,7 @@ describe('files of whom a right is taken from', () => {
     guest.close();
   });
 
-  it('are gone for somebody who was removed from a conversation, and who left one', async () => {
+  it('are gone for a person who was removed from a conversation or left it', async () => {
     const cat = await nodes[0]!.person('Cat');
     await befriend(ann, ben);
     await befriend(ann, cat);
@@ -157,7 +157,7 @@ describe('files of whom a right is taken from', () => {
     cat.close();
   });
 
-  it('stay where a block leaves messages, and no more come', async () => {
+  it('stay readable after a block, and new ones are refused', async () => {
     await befriend(ann, ben);
     const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
     const timelineId = conversation.id;
@@ -176,7 +176,7 @@ describe('files of whom a right is taken from', () => {
     expect(await asked(cookie(ann), before)).to.deep.equal([200, 200]);
   });
 
-  it('are gone for an account that is suspended, and there when it is restored', async () => {
+  it('are gone for a suspended account, and back when it is restored', async () => {
     const { node, db } = nodes[0]!;
     const username = ben.user.username!;
     await personTasks.get('suspend')!.run({ node, db }, [username], {});

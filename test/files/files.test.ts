@@ -58,7 +58,7 @@ for (const { name: where, open } of fileStores)
     const usage = async () =>
       (await query<{ bytes: number }>(app.db, 'select bytes from file_usage'))[0]?.bytes;
 
-    it('are uploaded in chunks and named by a message, which everyone hears alike', async () => {
+    it('are uploaded in chunks and attached to a message, which is the same for everyone', async () => {
       const file = await uploadKept(ann, timelineId, sound, 'Tea time.wav');
       expect(file).to.deep.include({ name: 'Tea time.wav', type: 'audio/wav', size: sound.length });
       const files = [{ id: file.id, alt: 'A pot of tea' }];
@@ -75,7 +75,7 @@ for (const { name: where, open } of fileStores)
       expect(messages).to.deep.equal([message]);
     });
 
-    it('go on where they were cut off, whatever was sent again or too early', async () => {
+    it('continue where they were cut off, even if chunks are repeated or come too early', async () => {
       const begun = { timelineId, name: 'notes.txt', size: 10, id: v7() };
       const { fileId, offset } = await ann.send('file:begin', begun);
       expect(offset).to.equal(0);
@@ -113,7 +113,7 @@ for (const { name: where, open } of fileStores)
         expect((await bytesOf(file)).equals(all[i]!)).to.equal(true);
     });
 
-    it('are in one message only, and only in one of their uploader’s, where they were uploaded', async () => {
+    it('belong to one message only, sent by their uploader where they were uploaded', async () => {
       const file = await uploadKept(ann, timelineId, sound);
       const { server } = await ann.send('server:create', { name: 'Elsewhere' });
       const send = { timelineId, body: 'Look', files: [{ id: file.id }] };
@@ -132,7 +132,7 @@ for (const { name: where, open } of fileStores)
       expect((await ann.fails('file:delete', { fileId: file.id })).code).to.equal('not_found');
     });
 
-    it('are up to ten in a message, and no more', async () => {
+    it('are at most ten in a message', async () => {
       const files: { id: string }[] = [];
       for (let i = 0; i < 11; i += 1) {
         const { id } = await upload(ann, timelineId, Buffer.from(`tea ${i}`), 'tea.txt');
@@ -146,7 +146,7 @@ for (const { name: where, open } of fileStores)
       expect(message.files?.map(({ id }) => ({ id }))).to.deep.equal(ten);
     });
 
-    it('stay with a message that is edited, and go at once with one that is deleted', async () => {
+    it('stay with an edited message, and are deleted at once with a deleted one', async () => {
       const before = await usage();
       const file = await uploadKept(ann, timelineId, sound);
       expect(await usage()).to.equal((before ?? 0) + sound.length);
@@ -163,7 +163,7 @@ for (const { name: where, open } of fileStores)
       expect((await ann.send('message:send', send)).message).to.deep.equal(deleted);
     });
 
-    it('go at once with what a ban deletes of somebody, and stay with what it leaves', async () => {
+    it('are deleted at once with the messages that a ban deletes, and stay with those that it leaves', async () => {
       const say = async (person: Person) => {
         const { id } = await uploadKept(person, timelineId, sound);
         await person.send('message:send', { timelineId, files: [{ id }] });
@@ -194,7 +194,7 @@ for (const { name: where, open } of fileStores)
       expect(await Promise.all(statuses)).to.deep.equal([404, 404, 200, 200]);
     });
 
-    it('go after a day when no message has them, and with the channel that they were in', async () => {
+    it('are deleted after a day when no message has them, and with their channel', async () => {
       const { channel } = await ann.send('channel:create', {
         serverId,
         name: 'brief',
@@ -222,7 +222,7 @@ for (const { name: where, open } of fileStores)
       await until(async () => !(await isKept(recent.id)));
     });
 
-    it('are refused where nobody may send, before a byte of them is kept', async () => {
+    it('are refused where the uploader may not send', async () => {
       const begin = { timelineId, name: 'a.png', size: 3 };
       const cat = await app.person('Cat');
       expect((await cat.fails('file:begin', begin)).code).to.equal('not_found');

@@ -43,7 +43,7 @@ describe('files that move to an object store', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).to.equal(true);
   };
 
-  it('go there also if they were in the database before, and are in one place then', async () => {
+  it('are moved even if they were in the database before, and are then in one place', async () => {
     const first = await begin();
     const file = await upload(first.ann, first.timelineId, bytes);
     await first.ann.send('message:send', {
@@ -63,7 +63,7 @@ describe('files that move to an object store', () => {
     );
   });
 
-  it('are read to the end by somebody who began before', async () => {
+  it('are read to the end by a client that began before the move', async () => {
     const { app, ann, timelineId } = await begin(bucket.settings);
     const large = await upload(ann, timelineId, bytes);
     const { hostname, port } = new URL(app.url);
@@ -79,7 +79,7 @@ describe('files that move to an object store', () => {
     await app.close();
   });
 
-  it('stay in the database while it is away, and those in it are asked for later', async () => {
+  it('stay in the database while the store is away, and moved ones answer 503', async () => {
     const away = await openBucket();
     const { app, ann, timelineId } = await begin(away.settings);
     const moved = await upload(ann, timelineId, bytes);
@@ -95,7 +95,7 @@ describe('files that move to an object store', () => {
     await again.close();
   });
 
-  it('stay in the database while it refuses, those in it are asked for later, and the log says what to do', async () => {
+  it('stay in the database while the store refuses, moved ones answer 503, and the log says what to do', async () => {
     const mine = await openBucket();
     const { app, ann, timelineId } = await begin(mine.settings);
     const moved = await upload(ann, timelineId, bytes);
@@ -127,7 +127,7 @@ describe('files that move to an object store', () => {
     await mine.close();
   });
 
-  it('leave nothing there when they are deleted after a node ended amid them', async () => {
+  it('leave nothing in the store when they are deleted after a node ended during the move', async () => {
     const { app, ann, timelineId } = await begin(bucket.settings);
     app.hold();
     const file = await upload(ann, timelineId, bytes);
@@ -150,7 +150,7 @@ describe('files that move to an object store', () => {
     await app.close();
   });
 
-  it('are nowhere to go where the store refuses, and then no node starts', async () => {
+  it('keep a node from starting where the store refuses', async () => {
     const url = bucket.settings.PARLEY_FILES!.replace('parley', 'elsewhere');
     await startApp({ PARLEY_FILES: url }).then(
       () => expect.fail('it started'),
@@ -170,8 +170,8 @@ describe('files that move to an object store', () => {
   });
 });
 
-describe('files that somebody asks for and does not read', () => {
-  it('are refused from some number on, and nobody else notices', async () => {
+describe('files that a client requests and does not read', () => {
+  it('are refused beyond a limit, and other accounts are not affected', async () => {
     const app = await startApp();
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { servers } = await ann.send('server:list', {});

@@ -55,7 +55,7 @@ for (const { name: where, open } of fileStores)
       return { bytes, tag: answer.headers.get('etag'), format, width, height, pages, exif };
     };
 
-    it('come in two more sizes if they are larger, which go with them', async () => {
+    it('have two smaller sizes if they are large, which are deleted with them', async () => {
       const before = await used();
       const sent = await picture(2_000, 1_000)
         .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSAreaInformation: 'Whitstable' } })
@@ -87,7 +87,7 @@ for (const { name: where, open } of fileStores)
       await until(async () => (await used()) === before);
     });
 
-    it('are sent in parts of the size that is asked for, and nothing of what is beside it', async () => {
+    it('are sent in ranges, of the requested size only', async () => {
       const sent = await picture(2_000, 1_000).jpeg().toBuffer();
       const file = await upload(ann, timelineId, sent, 'tea.jpg');
       await settle(app);
@@ -109,7 +109,7 @@ for (const { name: where, open } of fileStores)
       }
     });
 
-    it('are as they are where they are small already', async () => {
+    it('have no smaller sizes if they are small already', async () => {
       const bytes = await picture(700, 350).jpeg().toBuffer();
       const file = await upload(ann, timelineId, bytes, 'tea.jpg');
       await settle(app);
@@ -118,7 +118,7 @@ for (const { name: where, open } of fileStores)
     });
 
     for (const format of ['gif', 'webp'] as const)
-      it(`stand still where that is asked for: ${format}`, async () => {
+      it(`are sent as a still picture on request: ${format}`, async () => {
         const file = await upload(ann, timelineId, await animation(format, [100, 100]), 'tea');
         await settle(app);
         expect(await shownAs(file, '?size=small')).to.include({ format, pages: 2 });
@@ -135,7 +135,7 @@ for (const { name: where, open } of fileStores)
       return id;
     };
 
-    it('of people are read by others, and go with another or none', async () => {
+    it('are visible to others as avatars, and are deleted when they are replaced or removed', async () => {
       const [first, second] = [await uploaded(), await uploaded()];
       await ann.send('user:update', { avatar: first });
       const { width, height } = await sharp(await bytesOf(await get(first, '', ben))).metadata();
@@ -151,7 +151,7 @@ for (const { name: where, open } of fileStores)
       await gone(second);
     });
 
-    it('of people go after a day when nobody took them; those that somebody has stay', async () => {
+    it('uploaded as avatars are deleted after a day if unused, and stay if used', async () => {
       const [left, avatar] = [await uploaded(), await uploaded()];
       await ann.send('user:update', { avatar });
       await query(

@@ -46,7 +46,7 @@ describe('pictures', () => {
     expect((await get(file)).headers.get('content-disposition')).to.match(/^attachment;/);
   };
 
-  it('are upright, and tell nothing of where, when and with what they were taken', async () => {
+  it('are upright, and contain nothing about where, when and with what they were taken', async () => {
     const taken = await photo('Whitstable');
     expect(taken.toString('latin1').split('Whitstable')).to.have.length.above(3);
     const file = await upload(ann, timelineId, taken, 'tea.jpg');
@@ -70,7 +70,7 @@ describe('pictures', () => {
     }
   });
 
-  it('leave no byte of what was sent, and count for what they are', async () => {
+  it('keep no byte of the upload, and count with their stored size', async () => {
     const [before] = await query<{ bytes: number }>(app.db, 'select bytes from file_usage');
     const file = await upload(ann, timelineId, await photo('Whitstable'), 'tea.jpg');
     const stored = await query<{ at: number; bytes: Buffer }>(
@@ -85,7 +85,7 @@ describe('pictures', () => {
   });
 
   for (const format of ['png', 'jpeg', 'webp', 'avif', 'gif'] as const)
-    it(`stay what they are: ${format}, with size and colour in their message`, async () => {
+    it(`keep their format: ${format}, with size and colour in their message`, async () => {
       const sent = await picture().toFormat(format).toBuffer();
       const file = await upload(ann, timelineId, sent, `tea.${format}`);
       expect(file).to.include({ type: `image/${format}`, width: 40, height: 20 });
@@ -114,7 +114,7 @@ describe('pictures', () => {
     return { bytes, format, width, pages };
   };
 
-  it('that move come in a smaller size that moves, if that is fewer bytes', async () => {
+  it('have a smaller animated size if they are animated and it has fewer bytes', async () => {
     const delay = [100, 250, 40];
     const large = (as: 'gif' | 'webp') => animation(as, delay, () => grain(640, 320));
     const twoColours = Array.from({ length: 7 }, () => 100);
@@ -140,7 +140,7 @@ describe('pictures', () => {
     expect(await shownAs(file, '?size=small')).to.include({ format: 'gif', pages: 7 });
   });
 
-  it('that burst are found out before they are read, and nobody waits for them', async () => {
+  it('with too many pixels or frames are detected before they are decoded, and block nobody', async () => {
     const side = Math.ceil(Math.sqrt(limits.picturePixels)) + 8;
     const bombs = [bomb(30_000, 30_000), bomb(side, side), flicker(limits.pictureFrames + 1)];
     const before = process.memoryUsage.rss();
@@ -153,7 +153,7 @@ describe('pictures', () => {
     expect(await upload(ann, timelineId, allowed)).to.include({ type: 'image/gif', width: 1 });
   });
 
-  it('that cannot be read are files to download, whatever they say they are', async () => {
+  it('become files to download if they cannot be decoded, regardless of the format that they claim', async () => {
     const jpeg = await picture(400, 200).jpeg().toBuffer();
     const gif = await animation('gif', [100, 100]);
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
@@ -169,7 +169,7 @@ describe('pictures', () => {
     for (const wrong of wrongs) await expectPlain(await upload(ann, timelineId, wrong));
   });
 
-  it('that are cut short anywhere, or changed on the way, are a file or a picture made anew', async () => {
+  it('become a file or a newly encoded picture if they are cut short or changed on the way', async () => {
     for (const format of ['png', 'jpeg', 'webp', 'avif', 'gif'] as const) {
       const whole = await picture().toFormat(format).toBuffer();
       const wrongs = [1, 3, 5].flatMap((i) => {
@@ -212,7 +212,7 @@ describe('pictures', () => {
       pictures.close();
     });
 
-  it('of somebody who sends many do not hold up those of others', async () => {
+  it('from an account that sends many do not delay those of others', async () => {
     const ben = await app.person('Ben');
     const { code } = (
       await ann.send('invite:create', {
@@ -238,7 +238,7 @@ describe('pictures', () => {
     ben.close();
   });
 
-  it('are finished once, when two nodes are asked at the same time', async () => {
+  it('are finished once when two nodes are asked at the same time', async () => {
     const other = await startApp({ PARLEY_FILE_MB: '2' }, app.where);
     const fileId = await sendChunks(ann, timelineId, await photo('Whitstable'), 'tea.jpg');
     const there = await connectAs(other.url, ann.cookie);

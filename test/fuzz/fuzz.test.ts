@@ -224,7 +224,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     lane.socket.disconnect();
   }
 
-  it('makes inputs that fit the schema of every command, and do not with one key more', () => {
+  it('makes inputs that fit the schema of every command, but not with one more key', () => {
     const random = seeded(seed);
     for (const name of names) {
       const { input } = commands[name];
@@ -248,7 +248,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     expect(counts.get('cut off') ?? 0).to.be.lessThan(packets / 10);
   });
 
-  it('strangers are refused with an answer, whatever they say while they connect', async () => {
+  it('strangers are refused with an answer for every payload with which they connect', async () => {
     const random = seeded(seed);
     for (let i = 0; i < 100; i += 1) {
       const auth = mutate({ protocol: 1, invite: latest('code') }, random);
@@ -257,7 +257,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     }
   });
 
-  it('who is too fast hears when to come again', async () => {
+  it('a caller that is too fast is refused with a retry time', async () => {
     const slow = await startApp({ PARLEY_RATE_SCALE: '0.1' });
     const person = await slow.person();
     const refusals = [];
@@ -270,12 +270,12 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     await slow.close();
   });
 
-  it('of all this, every code but busy and internal came up', () => {
+  it('every error code except busy and internal has occurred', () => {
     const expected = Object.keys(failures).filter((code) => !['busy', 'internal'].includes(code));
     expect([...counts.keys()]).to.include.members(expected);
   });
 
-  it('and afterwards a message still travels', async () => {
+  it('a message is still delivered afterwards', async () => {
     const ann = await app.person();
     const ben = await app.guest();
     const [lobby] = (await ben.send('server:list', {})).servers;

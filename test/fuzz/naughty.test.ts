@@ -49,7 +49,7 @@ describe('naughty strings', () => {
     return taken;
   }
 
-  it('are said and heard exactly as they were written', async () => {
+  it('are sent and received exactly as they were written', async () => {
     await ben.send('channel:join', { channelId });
     const said = await offer('body', strings, async (body) => {
       const sent = ann.send('message:send', { timelineId: channelId, body });

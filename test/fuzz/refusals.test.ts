@@ -298,7 +298,7 @@ describe('refusals', () => {
         expect((await ann.fails(name, input)).code).to.equal(code);
       });
 
-  it('are of each command those that its contract names', () => {
+  it('are exactly those that the contract of each command names', () => {
     for (const name of Object.keys(commands) as CommandName[]) {
       const { errors }: Contract = commands[name];
       const byCaller = matrix[name].flatMap(({ cells }) => Object.values(cells));

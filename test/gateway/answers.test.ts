@@ -23,7 +23,7 @@ describe('the gateway', () => {
     await refuses('forbidden', 'server:create', { body: { name: 'Mine' }, as: await app.guest() });
   });
 
-  it('says what cannot be done in the present state', async () => {
+  it('answers `conflict` to commands that the present state does not allow', async () => {
     const { ann, ben, serverId, channelId, refuses, say } = house;
     const messageId = await say('soon gone');
     await ann.send('message:delete', { messageId });
@@ -42,7 +42,7 @@ describe('the gateway', () => {
     });
   });
 
-  it('a message sent by HTTP is heard by those who listen', async () => {
+  it('a message sent by HTTP reaches the sockets in its channel', async () => {
     const { ann, ben, channelId, ask } = house;
     await ben.send('channel:join', { channelId });
     const { value } = await ask('message:send', {
@@ -55,7 +55,7 @@ describe('the gateway', () => {
     );
   });
 
-  it('opening a server by HTTP enters nothing and makes nobody online', async () => {
+  it('opening a server by HTTP enters no room and makes nobody online', async () => {
     const { app, ann, serverId, ask } = house;
     const dora = await app.person('Dora');
     const { invite } = await ann.send('invite:create', { serverId });
@@ -74,7 +74,7 @@ describe('the gateway', () => {
     expect(sockets.size).to.equal(open);
   });
 
-  it('says when to come again', async () => {
+  it('says when to try again', async () => {
     const slow = await startApp({ PARLEY_RATE_SCALE: '0.1' });
     const { cookie } = await slow.person();
     const statuses: number[] = [];
@@ -93,7 +93,7 @@ describe('the gateway', () => {
     await slow.close();
   });
 
-  it('a session that ended opens nothing', async () => {
+  it('a session that ended is refused', async () => {
     const { app, ask, refuses } = house;
     const eve = await app.person();
     await ask('server:list', { as: eve });
@@ -101,7 +101,7 @@ describe('the gateway', () => {
     await refuses('unauthenticated', 'server:list', { as: eve });
   });
 
-  it('request lines that are no addresses harm nothing', async () => {
+  it('request lines without a valid address do no harm', async () => {
     const { app, ann } = house;
     const { hostname, port } = new URL(app.url);
     for (const target of [

@@ -108,7 +108,7 @@ describe('the three endpoints', () => {
       }
   });
 
-  it('take 8 KB of plain JSON and no more (S-11)', async () => {
+  it('take at most 8 KB of plain JSON (S-11)', async () => {
     const send = (body: BodyInit, headers: object = {}) =>
       raw({ headers: { ...json, origin: app.url, ...headers }, body });
     const padded = (size: number) => JSON.stringify(guest).padEnd(size, ' ');
@@ -164,7 +164,7 @@ describe('every response', () => {
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  it('tells the browser what not to do, errors and files too (S-08, S-09)', async () => {
+  it('restricts the browser by its headers, also for errors and files (S-08, S-09)', async () => {
     const known = newForm();
     const requests: [string, Promise<Response>, number[]][] = [
       ['/', fetch(`${app.url}/`), [200, 404]],
@@ -204,7 +204,7 @@ describe('every response', () => {
     }
   });
 
-  it('asks for https for a year where people come by https', async () => {
+  it('requires https for a year where PUBLIC_URL is https', async () => {
     const https = await startApp({ PUBLIC_URL: 'https://chat.example.org' });
     const { headers } = await fetch(`${https.url}/livez`);
     expect(headers.get('strict-transport-security')).to.equal('max-age=31536000');
@@ -214,7 +214,7 @@ describe('every response', () => {
     await https.close();
   });
 
-  it('says where something is missing that it is missing, as JSON', async () => {
+  it('is a `not_found` error as JSON where nothing is found', async () => {
     for (const path of ['/nothing.js', '/api/nothing', '/api/auth/nothing', '/assets/x.css']) {
       const response = await fetch(`${app.url}${path}`);
       expect(response.status, path).to.equal(404);
@@ -222,7 +222,7 @@ describe('every response', () => {
     }
   });
 
-  it('says of a node without its database that it is alive and not ready', async () => {
+  it('says that a node without its database is alive and not ready', async () => {
     const lonely = await startApp();
     expect((await fetch(`${lonely.url}/readyz`)).status).to.equal(200);
     await lonely.db.sequelize.close();

@@ -36,7 +36,7 @@ describe('the gateway', () => {
 
   const all = successes.map(([command, , , route]) => [command, route ?? 0] as const);
 
-  it('reaches every contract that names a path, each by one of its own', () => {
+  it('reaches every contract that names a path, each by its own path', () => {
     const named = Object.entries<Contract>(commands).flatMap(([name, contract]) =>
       httpRoutesOf(contract).map((_, route) => [name, route]),
     );
@@ -61,7 +61,7 @@ describe('the gateway', () => {
     });
 
     describe(`${method} ${path}`, () => {
-      it('does what its command does, under the fitting status', async () => {
+      it('does what its command does, with the fitting status', async () => {
         const { ann, ask } = house;
         const answer = await ask(command, { ...(await prepare()), as: ann });
         expect(answer.status, JSON.stringify(answer.value)).to.equal(success);
@@ -117,7 +117,7 @@ describe('the gateway', () => {
         });
 
       if (hasBody)
-        it('takes one JSON object of what it knows, and not too much of it', async () => {
+        it('takes one JSON object with known keys and a limited size', async () => {
           const { ann, ask, refuses } = house;
           const how = { ...(await prepare()), as: ann };
           for (const type of [
@@ -147,7 +147,7 @@ describe('the gateway', () => {
           expect('polluted' in {}).to.equal(false);
         });
       else
-        it('takes no query that it does not know, and nothing twice', async () => {
+        it('refuses unknown and repeated query parameters', async () => {
           const { ann, refuses } = house;
           const how = { ...(await prepare()), as: ann };
           const more = [how.query, 'isAdmin=true'].filter((part) => part !== undefined);
@@ -158,7 +158,7 @@ describe('the gateway', () => {
         });
 
       if (!isForAnyone.has(command))
-        it('finds nothing that is not there, and nothing for those who may not see it', async () => {
+        it('answers alike for things that do not exist and things that the caller may not see', async () => {
           const { ann, stranger, refuses } = house;
           const how = await prepare();
           const { error: hidden } = await refuses('not_found', command, { ...how, as: stranger });

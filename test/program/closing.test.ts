@@ -11,7 +11,7 @@ import { atLength } from '../support/length.ts';
 const few = 3;
 
 describe('a node that is closed', () => {
-  it('leaves nothing behind in its process, however many they are', async () => {
+  it('leaves nothing behind in its process, however many are closed', async () => {
     const where = await freshDatabase();
     const closed: WeakRef<Node>[] = [];
     for (let count = 0; count < atLength(25, 100); count += 1) {

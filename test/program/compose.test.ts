@@ -212,7 +212,7 @@ describe('scripts/cluster/haproxy.cfg', () => {
     return heard!;
   }
 
-  it('passes on nothing that a stranger says of their address, or of https', async () => {
+  it('passes on no address and no protocol that a stranger claims', async () => {
     for (const env of [{}, { FRONT_PROXY: '' }, { FRONT_PROXY: '192.0.2.0/24' }]) {
       const headers = await told(env);
       expect(headers['x-forwarded-for']).to.equal('127.0.0.1');
@@ -220,7 +220,7 @@ describe('scripts/cluster/haproxy.cfg', () => {
     }
   });
 
-  it('believes a proxy in front, at the address that it is told', async () => {
+  it('trusts a proxy in front at the configured address', async () => {
     const headers = await told({ FRONT_PROXY: '127.0.0.0/8' });
     expect(headers['x-forwarded-for']).to.equal('203.0.113.66, 127.0.0.1');
     expect(headers['x-forwarded-proto']).to.equal('https');

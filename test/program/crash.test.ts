@@ -107,7 +107,7 @@ describe('the program', () => {
     await close();
   }
 
-  it('killed in a burst of messages, it keeps every one that it acknowledged', async () => {
+  it('keeps every acknowledged message when it is killed in a burst of messages', async () => {
     const first = await start({ PARLEY_REGISTRATON: 'closed' });
     expect(first.stderr)
       .to.include('PARLEY_REGISTRATON')
@@ -178,7 +178,7 @@ describe('the program', () => {
       await leavesNothing(before);
     });
 
-  it('waits for no request that never ends', async () => {
+  it('does not wait for a request that never ends', async () => {
     const program = await start();
     const slow = connect(port, '127.0.0.1').resume();
     slow.write('POST /api/auth/guest HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
@@ -190,7 +190,7 @@ describe('the program', () => {
     await leavesNothing(before);
   });
 
-  it('told to end while it starts, it leaves nothing behind either', async () => {
+  it('leaves nothing behind when it is stopped while it starts', async () => {
     const program = run();
     await until(async () => (await databaseProcesses()).length > 0);
     const before = await databaseProcesses();
@@ -212,7 +212,7 @@ describe('the program', () => {
     await leavesNothing([]);
   });
 
-  it('names all that is wrong in its settings at once', async () => {
+  it('names all wrong settings at once', async () => {
     const program = run({ PORT: 'three thousand', LOG_LEVEL: 'loud' });
     expect(await program.ended).to.equal(1);
     expect(program.stdout).to.equal('');

@@ -36,7 +36,7 @@ describe('the demo', () => {
   const newcomer = (invite?: string) =>
     enterAs(node.url, 'guest', { displayName: 'Newcomer', invite });
 
-  it('is the first server, where everything was said, under headings', async () => {
+  it('is the first server, with all messages, and channels under headings', async () => {
     expect(await readPlace(directory)).to.deep.equal(place);
     expect(place.filled).to.be.true;
     const person = await newcomer(place.invite);
@@ -62,7 +62,7 @@ describe('the demo', () => {
     crowd.close();
   });
 
-  it('has something of each kind wait for its owner', async () => {
+  it('has something of each kind waiting for its owner', async () => {
     const { ready, id } = await connectAs(node.url, place.regulars.mika?.cookie ?? '');
     if (ready.status !== 'snapshot') throw new Error(ready.status);
     const { privateChannels, conversations, friendRequests, friendships } = ready.state;
@@ -88,7 +88,7 @@ describe('the demo', () => {
     expect(members[0]?.role).to.equal('owner');
   });
 
-  it('goes on: somebody types and speaks where newcomers arrive, and they are welcomed', async () => {
+  it('goes on: members type and write where newcomers arrive, and welcome them', async () => {
     const person = await newcomer(place.invite);
     await person.send('channel:join', { channelId: place.arrivalId });
     const talking = new AbortController();

@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 import { openSocket } from '../support/person.ts';
 
 describe('a node that is stopped', () => {
-  it('says so, takes in nobody, answers what it was asked, and tells everyone to come back', async () => {
+  it('reports it, refuses new sockets, answers pending commands, and asks everyone to come back', async () => {
     const app = await startApp({ PARLEY_DRAIN_SECONDS: '1' });
     const people = await Promise.all(Array.from({ length: 20 }, () => app.person()));
     const [ann] = people;

@@ -104,7 +104,7 @@ describe('push messages that are due', () => {
     expect(service.requestsTo(phone)).to.equal(8);
   });
 
-  it('are not sent to whoever is removed while they wait, or are tried again', async () => {
+  it('are not sent to members who leave or are removed before they are sent or tried again', async () => {
     const people = [ben, ...(await Promise.all([1, 2, 3, 4].map((n) => app.person(`P${n}`))))];
     await Promise.all(people.slice(1).map(join));
     const devices = await Promise.all(people.map((one) => subscribed(one, service.device())));
@@ -123,7 +123,7 @@ describe('push messages that are due', () => {
     expect(devices.map((device) => service.requestsTo(device))).to.deep.equal([0, 0, 1, 2, 2]);
   });
 
-  it('are not sent to whoever is removed while a node is about to', async () => {
+  it('are not sent to a member removed while a node is about to send them', async () => {
     app.hold();
     await say('about to', ben);
     await passing(async () => (await count('from pushes')) === 1);

@@ -58,7 +58,7 @@ describe('push messages', () => {
   const pair = async () =>
     (await ann.send('conversation:create', { userIds: [ben.id] })).conversation.id;
 
-  it('bring what somebody is mentioned in, signed, and encrypted for that device', async () => {
+  it('bring a mention, signed, and encrypted for the device', async () => {
     const message = await say(forBen('**tea**?'));
     await service.tells(phone, '@Ben tea?');
     const [told] = service.sentTo(phone);
@@ -114,7 +114,7 @@ describe('push messages', () => {
     await service.tells(phone, '@Ben later');
   });
 
-  it('are not sent of what was read, deleted or is no longer theirs', async () => {
+  it('are not sent for messages that were read or deleted, or are no longer visible', async () => {
     const read = await say(forBen('read'));
     await ben.send('read:update', { timelineId: place.channelId, position: read.position });
     const deleted = await say(forBen('deleted'));
@@ -142,7 +142,7 @@ describe('push messages', () => {
     expect(service.requestsTo(again)).to.equal(1);
   });
 
-  it('are due for none that unsubscribes at the same moment', async () => {
+  it('are not due for a device that unsubscribes at the same moment', async () => {
     const { id } = await say(forBen('off'));
     await settled();
     const isWaiting = async () => {
@@ -163,7 +163,7 @@ describe('push messages', () => {
     expect(await due).to.deep.equal([]);
   });
 
-  it('hide what was written for whoever wants that', async () => {
+  it('hide the text on a device that asks for it', async () => {
     await subscribed(ben, false);
     const hiding = await subscribed(ben, true);
     await say(forBen('a secret'));
@@ -182,7 +182,7 @@ describe('push messages', () => {
     }
   });
 
-  it('are tried again with patience, not for ever, and wherever the service says', async () => {
+  it('are tried again after growing waits, a limited number of times, and not before the service says', async () => {
     service.answer(503, { 'retry-after': '120' });
     await say(forBen('again'));
     for (let tries = 1; tries <= 4; tries += 1) {
@@ -225,7 +225,7 @@ describe('push messages', () => {
     }
   });
 
-  it('bring the newest of many, and what was said in conversations', async () => {
+  it('bring the newest of many messages, also of conversations', async () => {
     const timelineId = await pair();
     await ben.send('conversation:accept', { conversationId: timelineId });
     await Promise.all(Array.from({ length: 12 }, (_, i) => say(`number ${i}`, timelineId)));
@@ -237,7 +237,7 @@ describe('push messages', () => {
     expect(told[0]?.path).to.match(new RegExp(`^/direct/${timelineId}/\\d+$`));
   });
 
-  it('are nothing of a stranger’s request, and nothing of whom one blocks', async () => {
+  it('are not sent for a stranger’s message request or a blocked person', async () => {
     const timelineId = await pair();
     await say('a stranger', timelineId);
     await settled();

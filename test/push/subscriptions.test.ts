@@ -43,7 +43,7 @@ describe('subscriptions to push messages', () => {
     await again.close();
   });
 
-  it('are one for each device, listed and taken away by each of them', async () => {
+  it('are one for each device, and each device can list and remove them', async () => {
     const phone = await elsewhere(ann);
     expect(await listed(ann)).to.deep.equal([]);
     await subscribe(ann);
@@ -57,7 +57,7 @@ describe('subscriptions to push messages', () => {
     expect(await listed(ann)).to.deep.equal([]);
   });
 
-  it('are nobody else’s to take away', async () => {
+  it('cannot be removed by another account', async () => {
     const ben = await app.person('Ben');
     await subscribe(ben);
     const sessionId = await current(ben);
@@ -73,7 +73,7 @@ describe('subscriptions to push messages', () => {
     expect(await listed(ann)).to.deep.equal([]);
   });
 
-  it('are none of a session that ends at the same moment', async () => {
+  it('are not stored for a session that ends at the same moment', async () => {
     const phone = await elsewhere(ann);
     const sessionId = await current(phone);
     const isWaiting = async () =>
@@ -88,7 +88,7 @@ describe('subscriptions to push messages', () => {
     expect(await listed(ann)).to.deep.equal([]);
   });
 
-  it('go over to whoever signs in on the same device', async () => {
+  it('move to the account that signs in on the same device', async () => {
     const ben = await app.person('Ben');
     const device = newDevice();
     await subscribe(ann, device);
@@ -97,7 +97,7 @@ describe('subscriptions to push messages', () => {
     expect(await listed(ben)).to.have.lengthOf(1);
   });
 
-  it('have one device each, even where several subscribe one at once', async () => {
+  it('belong to one account per device, even when several subscribe it at once', async () => {
     const people = [ann, ...(await Promise.all([1, 2, 3].map((n) => app.person(`P${n}`))))];
     for (let i = 0; i < 5; i += 1) {
       const device = newDevice();
@@ -109,7 +109,7 @@ describe('subscriptions to push messages', () => {
     }
   });
 
-  it('say so where another device turned them off, until they are turned on again', async () => {
+  it('report that another device turned them off, until they are turned on again', async () => {
     const phone = await elsewhere(ann);
     const isTurnedOff = async (of: Person) => (await of.send('push:list', {})).isTurnedOff;
     await subscribe(phone);
@@ -133,7 +133,7 @@ describe('subscriptions to push messages', () => {
     expect(all).not.to.include(await current(first));
   });
 
-  it('have an address of plain characters: a URL drops what the database refuses', async () => {
+  it('have an address of plain characters, because a URL drops those that the database refuses', async () => {
     const { endpoint, ...keys } = newDevice();
     const hidesText = false;
     for (const wrong of [`\0${endpoint}`, `${endpoint}\0`, `${endpoint}\ud800`, `${endpoint} a`])
@@ -197,7 +197,7 @@ describe('subscriptions to push messages', () => {
     for (const host of ['9.9.9.9', '2620:fe::fe']) expect(await found(host), host).to.equal(null);
   });
 
-  it('have keys that something can be encrypted with', async () => {
+  it('have keys that can be used for encryption', async () => {
     const device = newDevice();
     const point = Buffer.from(device.p256dh, 'base64url');
     point[64] = (point[64] ?? 0) ^ 1;
