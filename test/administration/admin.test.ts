@@ -32,7 +32,7 @@ const program = (name: string) =>
   built ? [`dist/server/${name}.js`] : ['--import', 'tsx', `server/${name}.ts`];
 
 describe('a task of npm run admin', () => {
-  it('is refused, in words, where its owner is; and then nothing is made', async () => {
+  it('is refused with a message that states the reason, and then changes nothing', async () => {
     const app = await startApp();
     const [ann, ben] = [await app.person(), await app.person()];
     const { username } = ann.user;
@@ -174,7 +174,7 @@ describe('npm run admin', () => {
     expect(stderr).to.include('DATABASE_URL: PostgreSQL doesn’t answer there');
   });
 
-  it('says what can be asked', async () => {
+  it('prints its usage after an invalid command', async () => {
     for (const args of [
       ['restored', 'everything'],
       ['bot', 'create'],
@@ -268,7 +268,7 @@ describe('npm run admin', () => {
     expect(await failsWith(2, 'files', 'usage', 'ann')).to.include('npm run admin -- files usage');
   });
 
-  it('tells a program what came of it, and by its exit code what went wrong', async () => {
+  it('prints results as JSON, and reports failures by its exit code', async () => {
     const tell = async (...args: string[]) =>
       JSON.parse(await does('person', ...args, '--json')) as Record<string, unknown>;
     expect(await theProgram.failsWith(3, 'person', 'reset', 'zoe')).to.equal(

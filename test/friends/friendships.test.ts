@@ -88,7 +88,7 @@ describe('friends: a friendship', () => {
     await ben.send('friendship:create', { userId: ann.id });
   });
 
-  it('tells each of the other’s new name', async () => {
+  it('sends each person the other’s new name', async () => {
     const [ann, ben] = await pair(app);
     await befriend(ann, ben);
     for (const person of [ann, ben])
@@ -98,7 +98,7 @@ describe('friends: a friendship', () => {
     await ann.waitFor('people', ({ people }) => people[ben.id]?.name === 'Benjamin');
   });
 
-  it('can be had by HTTP as well', async () => {
+  it('works over HTTP as well', async () => {
     const [ann, ben] = await pair(app);
     const call = async (person: Person, method: string, path: string, body?: object) => {
       const headers = {
