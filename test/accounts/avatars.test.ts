@@ -100,7 +100,7 @@ describe('avatars', () => {
     expect(await status(avatar, ann)).to.equal(200);
   });
 
-  it('are seen by those who may know the name, and by nobody else', async () => {
+  it('are visible only to those who can see the person’s name', async () => {
     const [avatar, cat] = [await give(ann), await app.person('Cat')];
     const { bot, token } = await cat.send('bot:create', { name: 'Bob' });
     const asBot = () => get(avatar, undefined, { authorization: `Bearer ${token}` });
@@ -162,7 +162,7 @@ describe('avatars', () => {
     expect(await ann.fails('file:begin', begin)).to.include({ code: 'invalid', field: 'size' });
   });
 
-  it('are not for guests, until they have an account', async () => {
+  it('are refused for guests', async () => {
     const begin = { purpose, name: 'a.png', size: 3 } as const;
     expect((await guest.fails('file:begin', begin)).code).to.equal('forbidden');
     const avatar = await uploaded(ann);

@@ -27,7 +27,7 @@ describe('the threads of bcrypt', () => {
     expect(answers).to.deep.equal(asked.map((one) => one === digest));
   });
 
-  it('go on after one that bcrypt refuses', async () => {
+  it('continue after an input that bcrypt refuses', async () => {
     const refusal = await passwordThreads.hash(digest, Number.NaN).catch((error: unknown) => error);
     expect(refusal).to.be.an('error');
     expect(await passwordThreads.compare(digest, bcrypt.hashSync(digest, 4))).to.equal(true);

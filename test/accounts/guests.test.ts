@@ -184,7 +184,7 @@ describe('a guest who stays away', () => {
     expect(await membersOf()).to.not.include(stuck.id);
   });
 
-  it('is looked for by one node at a time', async () => {
+  it('is searched for by one node at a time', async () => {
     const { db } = app;
     const claims = await Promise.all([1, 2, 3].map(() => claimTurn(db, 'a test', 60)));
     expect(claims.filter((claimed) => claimed)).to.have.length(1);

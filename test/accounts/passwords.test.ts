@@ -31,7 +31,7 @@ describe('a password', () => {
     }
   });
 
-  it('is the same however its accents were typed (S-21)', () => {
+  it('is the same in any encoding of its accents (S-21)', () => {
     expect(Password.parse('caf\u0065\u0301 noir')).to.equal(Password.parse('caf\u00e9 noir'));
   });
 

@@ -53,7 +53,7 @@ describe('registering', () => {
     expect(rows).to.have.length(1);
   });
 
-  it('leaves no trace of an account whose invite cannot be used', async () => {
+  it('creates no account with an invite that cannot be used', async () => {
     const before = await query(app.db, 'select id from rooms');
     const refused = await post(app.url, '/api/auth/register', newForm({ invite: 'nosuchcode1' }));
     expect(refused.status).to.equal(404);

@@ -163,7 +163,7 @@ describe('npm run admin', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('makes no database where there is no Parley, and says where to look', async () => {
+  it('creates no database where there is none, and names the setting to check', async () => {
     expect(await theProgram.failsWith(1, 'bot', 'list'))
       .to.include('There’s no Parley in')
       .and.include('PARLEY_DATA');
@@ -190,7 +190,7 @@ describe('npm run admin', () => {
     );
   });
 
-  it('beside a node: makes a bot, lets it in, renews and takes its token, within two seconds', async () => {
+  it('beside a node: creates a bot, adds it to a server, rotates and revokes its token', async () => {
     const invite = await startNode();
     ann = await enterAs(url, 'register', {
       username: 'ann',
@@ -227,7 +227,7 @@ describe('npm run admin', () => {
     expect(await isRefused(tokenIn(renewed))).to.equal(true);
   });
 
-  it('beside a node: lets a person in again, out, and in, within two seconds', async () => {
+  it('beside a node: resets a password, suspends, restores and signs out a person', async () => {
     const link = /http:\/\/localhost:\d+\/reset#([\w-]{43})$/m.exec(
       await does('person', 'reset', 'ann'),
     );
@@ -252,7 +252,7 @@ describe('npm run admin', () => {
     ann = await enterAs(url, 'login', login);
   });
 
-  it('beside a node: says how much room files take, and whose they are', async () => {
+  it('beside a node: reports the size of files, by owner', async () => {
     const { servers } = await ann.send('server:list', {});
     const before = JSON.parse(await does('files', 'usage', '--json')) as { bytes: number };
     expect(before).to.deep.include({ bytes: 0, limit: 10_000_000_000, people: [] });
@@ -289,7 +289,7 @@ describe('npm run admin', () => {
     expect(entries[0]).to.include({ action: 'reset:created', actorId: null, address: 'admin' });
   });
 
-  it('where no node runs: starts the database for that moment, and leaves none behind', async () => {
+  it('without a node: starts the database for the task, and stops it afterwards', async () => {
     await stopNode();
     expect(isRunning()).to.equal(false);
     const made = await theProgram.does('bot', 'create', 'Night', '--owner', 'ann');

@@ -129,7 +129,7 @@ describe('a link to a new password', () => {
     expect(JSON.stringify(rows)).not.to.include(secret);
   });
 
-  it('ends when the password is changed in another way', async () => {
+  it('ends when the password is changed by other means', async () => {
     const secret = await linkFor(ann);
     await ann.send('user:changePassword', { current: oldOf(ann), next: 'she knew it after all' });
     await isDead(secret);

@@ -190,7 +190,7 @@ describe('a block', () => {
     await block(ann, gus);
   });
 
-  it('is one of at most 1,000', async () => {
+  it('is refused beyond 1,000 for each person', async () => {
     const [ann, ben] = await pair(app);
     const ids = Array.from({ length: 1_000 }, () => v7());
     const { db } = app;

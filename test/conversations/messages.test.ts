@@ -8,7 +8,7 @@ describe('conversations', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  describe('its messages', () => {
+  describe('their messages', () => {
     it('are like those of a channel', async () => {
       const { ann, ben } = await circle(app);
       const { id } = await start(ann, [ben.id]);

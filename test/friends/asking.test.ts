@@ -51,7 +51,7 @@ describe('friends: a request', () => {
     expect(failure.code).to.equal('not_found');
   });
 
-  it('names one person, in one way', async () => {
+  it('must name one other person, by id or by username', async () => {
     const [ann, ben] = await pair(app);
     const both = { userId: ben.id, username: ben.user.username! };
     for (const input of [{}, both])

@@ -31,7 +31,7 @@ describe('friends: a friendship', () => {
     expect(ready.people[ben.id]?.name).to.equal('Ben');
   });
 
-  it('has a nickname and a star on each side, which the other never learns', async () => {
+  it('has a nickname and a star on each side, hidden from the other side', async () => {
     const [ann, ben] = await pair(app);
     const { id: friendshipId } = await befriend(ann, ben);
     const { friendship } = await ann.send('friendship:update', {
@@ -71,7 +71,7 @@ describe('friends: a friendship', () => {
     expect(await listFriendships(ann)).to.have.lengthOf(1);
   });
 
-  it('is one of at most 1,000', async () => {
+  it('is refused beyond 1,000 for each person', async () => {
     const [ann, ben] = await pair(app);
     await query(
       app.db,

@@ -53,7 +53,7 @@ describe('invites', () => {
     expect((await cem.fails('invite:create', { serverId })).code).to.equal('not_found');
   });
 
-  it('show where they lead, to everybody who holds them', async () => {
+  it('show their server to everybody who holds them', async () => {
     const { code } = await make({ maxUses: 1 });
     const cem = await app.person();
     const { invite } = await cem.send('invite:get', { code });

@@ -215,7 +215,7 @@ describe('transfers', () => {
     ]);
   });
 
-  it('name the other by their present name, in a large server too', async () => {
+  it('show the current name of the other person, in a large server too', async () => {
     const large = await startApp({ PARLEY_LOBBY: 'off', PARLEY_LARGE_SERVER: '2' });
     const [owner, member, extra] = [
       await large.person('Ann'),

@@ -73,7 +73,7 @@ describe('local time', () => {
     ['Asia/Kathmandu', 345, 345],
     ['Pacific/Auckland', 780, 720],
   ] as const)
-    it(`goes by the season: ${zone}`, () => {
+    it(`follows the season: ${zone}`, () => {
       expect([utcOffsetIn(zone, winter), utcOffsetIn(zone, summer)]).to.deep.equal([
         inWinter,
         inSummer,

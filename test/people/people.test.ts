@@ -111,7 +111,7 @@ describe('people', () => {
     }
   });
 
-  it('come with each part of a room, however few bytes it may have', async () => {
+  it('come with each part of a room, however small', async () => {
     const { partBytes } = budget;
     const [ann, ben, cem] = await Promise.all(
       ['Ann', 'Ben', 'Cem'].map((name) => app.person(name)),
