@@ -55,7 +55,7 @@ describe('avatars', () => {
     });
   };
 
-  it('are squares of one size that stand still, and tell nothing of where they were taken', async () => {
+  it('are squares of one size, without animation and without the location of a photo', async () => {
     for (const bytes of [
       await photo('Whitstable'),
       await animation('gif', [100, 100]),
@@ -73,7 +73,7 @@ describe('avatars', () => {
     }
   });
 
-  it('are told to everyone who shares a place, and stand wherever people do', async () => {
+  it('reach members of a shared server, and are part of ready, member search and user search', async () => {
     await join(ben);
     const avatar = await give(ann);
     const { people } = await ben.waitFor(
@@ -92,7 +92,7 @@ describe('avatars', () => {
     expect(users.find(({ id }) => id === ann.id)).to.include({ avatar });
   });
 
-  it('stay when the name changes, and the other way round; the same again is no change', async () => {
+  it('stay when the name changes; setting the same avatar again changes nothing', async () => {
     const avatar = await give(ann);
     const { user } = await ann.send('user:update', { displayName: 'Anna' });
     expect(user).to.include({ name: 'Anna', avatar, rev: 3 });
@@ -100,7 +100,7 @@ describe('avatars', () => {
     expect(await status(avatar, ann)).to.equal(200);
   });
 
-  it('are seen by those who may know the name, and by nobody else', async () => {
+  it('are visible only to those who can see the person’s name', async () => {
     const [avatar, cat] = [await give(ann), await app.person('Cat')];
     const { bot, token } = await cat.send('bot:create', { name: 'Bob' });
     const asBot = () => get(avatar, undefined, { authorization: `Bearer ${token}` });
@@ -118,7 +118,7 @@ describe('avatars', () => {
     cat.close();
   });
 
-  it('are nobody’s until somebody has them, and then no other’s', async () => {
+  it('are visible only to their uploader until one account uses them, and serve no other account', async () => {
     const fileId = await uploaded(ann);
     expect([await status(fileId, ann), await status(fileId, ben)]).to.deep.equal([200, 404]);
     expect((await ben.fails('user:update', { avatar: fileId })).code).to.equal('not_found');
@@ -130,7 +130,7 @@ describe('avatars', () => {
     expect((await ann.fails('bot:update', theirs)).code).to.equal('not_found');
   });
 
-  it('are not what was uploaded for a message, nor the other way round, nor unfinished', async () => {
+  it('are not taken from files of a message or unfinished uploads; messages take no avatars', async () => {
     const { defaultChannelId: timelineId } = (await ann.send('server:list', {})).servers[0]!;
     const bytes = await picture().png().toBuffer();
     const inTimeline = await upload(ann, timelineId, bytes);
@@ -144,7 +144,7 @@ describe('avatars', () => {
     expect((await ann.fails('file:begin', { name: 'a.png', size: 3 })).code).to.equal('invalid');
   });
 
-  it('are pictures that can be read: of all else nothing is kept', async () => {
+  it('are refused when they are too large or not a readable picture, and then nothing is stored', async () => {
     const wrongs = [
       randomBytes(2_000),
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
@@ -162,7 +162,7 @@ describe('avatars', () => {
     expect(await ann.fails('file:begin', begin)).to.include({ code: 'invalid', field: 'size' });
   });
 
-  it('are not for guests, until they have an account', async () => {
+  it('are refused for guests', async () => {
     const begin = { purpose, name: 'a.png', size: 3 } as const;
     expect((await guest.fails('file:begin', begin)).code).to.equal('forbidden');
     const avatar = await uploaded(ann);
@@ -171,7 +171,7 @@ describe('avatars', () => {
     await guest.send('user:update', { displayName: 'Gill' });
   });
 
-  it('are given to bots by whose they are, and go with the bot', async () => {
+  it('are set on bots only by their owner, and are deleted with the bot', async () => {
     const { bot } = await ann.send('bot:create', { name: 'Bob' });
     await ann.send('bot:add', { serverId, botId: bot.id });
     await join(ben);
@@ -189,7 +189,7 @@ describe('avatars', () => {
     await swept(avatar);
   });
 
-  it('are kept by browsers for whom they were read for', async () => {
+  it('are cached by browsers for an hour, for the requesting account only', async () => {
     const avatar = await give(ann);
     const { headers } = await get(avatar, ann);
     expect(Object.fromEntries(headers)).to.include({

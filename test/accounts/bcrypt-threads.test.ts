@@ -20,20 +20,20 @@ describe('the threads of bcrypt', () => {
       expect(await threads.compare('another', hash)).to.equal(false);
     });
 
-  it('answer each what they asked, however many ask at once', async () => {
+  it('return each result to its caller when many ask at once', async () => {
     const hash = bcrypt.hashSync(digest, 4);
     const asked = Array.from({ length: 40 }, (_, i) => (i % 3 === 0 ? digest : `not ${i}`));
     const answers = await Promise.all(asked.map((one) => passwordThreads.compare(one, hash)));
     expect(answers).to.deep.equal(asked.map((one) => one === digest));
   });
 
-  it('go on after one that bcrypt refuses', async () => {
+  it('continue after an input that bcrypt refuses', async () => {
     const refusal = await passwordThreads.hash(digest, Number.NaN).catch((error: unknown) => error);
     expect(refusal).to.be.an('error');
     expect(await passwordThreads.compare(digest, bcrypt.hashSync(digest, 4))).to.equal(true);
   });
 
-  it('have lower priorities than this one, and are few', async function () {
+  it('have lower priorities than the main thread', async function () {
     // Only Linux has a priority for each thread.
     if (process.platform !== 'linux') this.skip();
     const hash = bcrypt.hashSync(digest, 4);

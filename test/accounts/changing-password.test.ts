@@ -9,7 +9,7 @@ describe('changing the password', () => {
   after(() => app.close());
   const next = 'another long sentence';
 
-  it('asks for the present one, and ends all other sessions (S-26)', async () => {
+  it('requires the current one, and ends all other sessions (S-26)', async () => {
     const body = newForm();
     const desk = await enterAs(app.url, 'register', body);
     const phone = await enterAs(app.url, 'login', body);
@@ -27,13 +27,13 @@ describe('changing the password', () => {
     );
   });
 
-  it('is not for guests, who have none', async () => {
+  it('is refused for guests, who have no password', async () => {
     const guest = await app.guest();
     const error = await guest.fails('user:changePassword', { current: 'x', next });
     expect(error.code).to.equal('conflict');
   });
 
-  it('leaves no session that was begun with the old one, however close', async () => {
+  it('leaves no session of a simultaneous sign-in with the old one', async () => {
     for (let round = 0; round < 15; round += 1) {
       const body = newForm();
       const desk = await enterAs(app.url, 'register', body);
@@ -53,7 +53,7 @@ describe('changing the password', () => {
     }
   });
 
-  it('lets one of two win who change it at once', async () => {
+  it('succeeds for one of two simultaneous changes', async () => {
     const ann = await enterAs(app.url, 'register', newForm());
     const change = (to: string) =>
       ann.send('user:changePassword', { current: password, next: to }).then(

@@ -9,7 +9,7 @@ describe('a guest who registers', () => {
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  it('stays who they are, in a new session, and others hear of it', async () => {
+  it('keeps the same account in a new session, and others receive the change', async () => {
     const ann = await app.person('Ann');
     const [lobby] = (await ann.send('server:list', {})).servers;
     const serverId = lobby?.id ?? '';
@@ -67,7 +67,7 @@ describe('a guest who registers', () => {
     expect((await guest.newTab()).user.kind).to.equal('guest');
   });
 
-  it('does so once, however often they ask at the same moment', async () => {
+  it('is registered once when several requests arrive at once', async () => {
     const guest = await app.guest();
     const claims = await Promise.all(
       Array.from({ length: 6 }, () =>
@@ -94,7 +94,7 @@ describe('a guest who registers', () => {
     expect(claims.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
   });
 
-  it('is only who holds the guest’s cookie', async () => {
+  it('is recognised only by the guest’s cookie', async () => {
     const guest = await app.guest();
     const stranger = await enterAs(app.url, 'register', newForm());
     expect(stranger.id).to.not.equal(guest.id);

@@ -61,7 +61,7 @@ describe('wrong passwords', () => {
     expect((await enter(app, 'login', body, '198.51.100.7', device)).status).to.equal(200);
   });
 
-  it('from a thousand addresses leave each a few, and a new one enough to sign in', async () => {
+  it('from a thousand addresses leave every new address a few guesses, enough for the owner to sign in', async () => {
     const { body, guess, device } = await victim();
     const { points } = strangerRates.wrongPasswordOverall;
     // One after the other, because few slowed guesses can wait.
@@ -75,7 +75,7 @@ describe('wrong passwords', () => {
     expect((await enter(app, 'login', body, '203.0.113.1', device)).status).to.equal(200);
   });
 
-  it('count before they are compared, so that many at once are not more', async () => {
+  it('count before they are compared, so that simultaneous ones do not exceed the limit', async () => {
     const { guess } = await victim();
     const replies = await statuses(
       Array.from({ length: 30 }, () => enter(app, 'login', guess, '198.51.100.7')),
@@ -84,13 +84,13 @@ describe('wrong passwords', () => {
     expect(replies.filter((status) => status === 401)).to.have.length(points);
   });
 
-  it('alone count: who signs in again and again is not slowed down for it', async () => {
+  it('are the only attempts that count: repeated correct sign-ins are not slowed down', async () => {
     const { body } = await victim();
     for (let i = 0; i < 15; i += 1)
       expect((await enter(app, 'login', body, '203.0.113.1')).status).to.equal(200);
   });
 
-  it('alone make a network wait behind others: who signs in there by the right one does not', async () => {
+  it('make their network wait behind others; correct passwords do not', async () => {
     const { body, guess } = await victim();
     // Each wrong guess counts as three.
     for (let i = 0; i < strangerRates.quietPerAddress.points / 3; i += 1) {
@@ -101,7 +101,7 @@ describe('wrong passwords', () => {
     expect(await turnOf(app.node, '198.51.100.7')).to.equal('busy');
   });
 
-  it('that one wait refuses are not counted by the longer ones', async () => {
+  it('are not counted by the longer limits while a shorter one refuses them', async () => {
     const [account, address] = ['somebody', '198.51.100.8'];
     const { wrongPassword, wrongPasswordAgain } = strangerRates;
     const guess = () =>
@@ -118,7 +118,7 @@ describe('wrong passwords', () => {
     expect(await again()).to.equal(false);
   });
 
-  it('of one account, from anywhere, are soon compared one at a time, and none of another account', async () => {
+  it('for one account, from any address, are soon compared one at a time; other accounts are unaffected', async () => {
     const [one, two] = [await victim(), await victim()];
     const { points } = strangerRates.wrongPasswordSlow;
     for (let i = 0; i < points; i += 1) {
@@ -133,7 +133,7 @@ describe('wrong passwords', () => {
     expect((await enter(app, 'login', one.body, '192.0.2.78')).status).to.equal(200);
   });
 
-  it('are slowed down alike for names that nobody has', async () => {
+  it('are slowed down equally for unknown names', async () => {
     const { guess } = await victim();
     const answers = async (username: string, address: string) => {
       const replies: string[] = [];
@@ -149,7 +149,7 @@ describe('wrong passwords', () => {
     expect(await answers('nobody.at.all', '198.51.100.8')).to.deep.equal(known);
   });
 
-  it('on a known device count for it alone, and a changed password makes it a stranger', async () => {
+  it('on a known device count for that device only; a changed password makes the device unknown', async () => {
     const { body, guess, device, session } = await victim();
     const { points } = strangerRates.loginPerDevice;
     for (let i = 0; i < points; i += 1)
@@ -184,7 +184,7 @@ describe('wrong passwords', () => {
     expect((await enter(app, 'login', body, '203.0.113.1', device)).status).to.equal(200);
   });
 
-  it('gain nothing by a device’s cookie that is made up, or of another account', async () => {
+  it('gain nothing from a device cookie that is forged or belongs to another account', async () => {
     const [one, two] = [await victim(), await victim()];
     for (let i = 0; i < 15; i += 1) await enter(app, 'login', one.guess, '198.51.100.7');
     const [name = '', value = ''] = two.device.split('=');
@@ -203,7 +203,7 @@ describe('wrong passwords', () => {
 });
 
 describe('a device that signed in', () => {
-  it('has a cookie that no page can read, for five accounts at most, and names nobody', async () => {
+  it('has an HttpOnly cookie for five accounts at most, which names none of them', async () => {
     const app = await startApp();
     let device = '';
     for (let i = 0; i < 7; i += 1) {
@@ -233,7 +233,7 @@ describe('a device that signed in', () => {
 });
 
 describe('strangers', () => {
-  it('of other networks sign in while two addresses send a hundred and twenty guesses', async () => {
+  it('sign in from other networks while two addresses send 120 guesses', async () => {
     // Costly enough that guesses arrive faster than they are served; on a busy machine they rarely do.
     const app = await startStrictApp({ ...strict, PARLEY_PASSWORD_COST: '6' });
     const body = newForm();
@@ -259,7 +259,7 @@ describe('strangers', () => {
     await app.close();
   });
 
-  it('of other networks sign in while 34 of one /48 use up what all have', async () => {
+  it('sign in from other networks while 34 networks of one /48 use up the shared limit', async () => {
     const app = await startStrictApp({ ...strict, PARLEY_RATE_SCALE: '0.05' });
     const body = newForm();
     expect((await enter(app, 'register', body, '192.0.2.1')).status).to.equal(201);
@@ -312,7 +312,7 @@ describe('strangers', () => {
     expect(rooms('198.51.100.7')).to.deep.equal(['198.51.100.7 1', '198.51.100.0/24 8']);
   });
 
-  it('choose no address where no proxy is trusted (S-10)', async () => {
+  it('cannot choose their address without a trusted proxy (S-10)', async () => {
     const alone = await startStrictApp({ PARLEY_RATE_SCALE: '0.05' });
     const guest = (address: string) => enter(alone, 'guest', { displayName: 'A' }, address);
     expect((await guest('192.0.2.1')).status).to.equal(201);
@@ -321,7 +321,7 @@ describe('strangers', () => {
     await alone.close();
   });
 
-  it('of busy networks alone wait when all have registered too often together', async () => {
+  it('wait only in busy networks when the overall limit on new guests is reached', async () => {
     const app = await startStrictApp({ ...strict, PARLEY_RATE_SCALE: '0.1' });
     const visit = (address: string) => enter(app, 'guest', { displayName: 'G' }, address);
     const { points } = strangerRates.guestOverall;

@@ -102,7 +102,7 @@ describe('a guest who stays away', () => {
     await ann.send('message:delete', { messageId: message.id });
   });
 
-  it('is still somebody else than another who went', async () => {
+  it('stays distinct from other former guests', async () => {
     const [one, other] = [await newGuest('One'), await newGuest('Other')];
     for (const guest of [one, other])
       await guest.send('message:send', { timelineId, body: 'Goodbye' });
@@ -117,7 +117,7 @@ describe('a guest who stays away', () => {
     ]);
   });
 
-  it('goes only then: not before, not while a session lasts, and nobody who has registered', async () => {
+  it('is removed neither before that, nor during a session, nor after registering', async () => {
     const [late, here, claimed] = [
       await newGuest('Late'),
       await newGuest('Here'),
@@ -134,7 +134,7 @@ describe('a guest who stays away', () => {
     await here.send('message:send', { timelineId, body: 'Still here' });
   });
 
-  it('goes sooner, or later, if the operator says so', async () => {
+  it('is removed after the number of days in PARLEY_GUEST_DAYS', async () => {
     for (const days of [3, 90]) {
       const theirs = await startApp({ PARLEY_GUEST_DAYS: String(days) });
       const ben = await theirs.person('Ben');
@@ -151,7 +151,7 @@ describe('a guest who stays away', () => {
     }
   });
 
-  it('counts from the end of the last session, however it ends', async () => {
+  it('counts as away from the end of the last session', async () => {
     const guest = await newGuest('Gus');
     await away(guest, 300);
     await guest.send('session:logout', {});
@@ -159,7 +159,7 @@ describe('a guest who stays away', () => {
     expect(await membersOf()).to.include(guest.id);
   });
 
-  it('holds nobody up who cannot be ended, and is tried again later', async () => {
+  it('does not delay others when the removal fails, and is tried again later', async () => {
     const [stuck, other] = [await newGuest('Stuck'), await newGuest('Other')];
     for (const guest of [stuck, other]) await gone(guest);
     await query(
@@ -184,7 +184,7 @@ describe('a guest who stays away', () => {
     expect(await membersOf()).to.not.include(stuck.id);
   });
 
-  it('is looked for by one node at a time', async () => {
+  it('is searched for by one node at a time', async () => {
     const { db } = app;
     const claims = await Promise.all([1, 2, 3].map(() => claimTurn(db, 'a test', 60)));
     expect(claims.filter((claimed) => claimed)).to.have.length(1);
@@ -196,8 +196,8 @@ describe('a guest who stays away', () => {
   });
 });
 
-describe('what a guest writes in a day', () => {
-  it('is counted in bytes, edits too, and what a registered person writes is not', async () => {
+describe('the daily message limit of a guest', () => {
+  it('counts bytes, edits included, and does not apply to registered people', async () => {
     const app = await startStrictApp();
     const [guest, ann] = [await app.guest('Gus'), await app.person('Ann')];
     const [lobby] = (await guest.send('server:list', {})).servers;

@@ -7,7 +7,7 @@ describe('a username', () => {
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  it('stands beside the name wherever people are told, and tells two of one name apart', async () => {
+  it('is sent with the name in changes and lists, and distinguishes people with the same name', async () => {
     const [ann, other, guest] = [
       await app.person('Ann'),
       await app.person('Ann'),
@@ -31,8 +31,8 @@ describe('a username', () => {
   });
 });
 
-describe('a name in letters that are taken for others', () => {
-  it('is told together with what it looks like, a nickname too', async () => {
+describe('a name with lookalike letters', () => {
+  it('is sent with its skeleton, as a nickname too', async () => {
     const app = await startApp();
     const [ann, guest] = [await app.person('Alice'), await app.guest('Аӏісе')];
     const [lobby] = (await ann.send('server:list', {})).servers;
@@ -54,7 +54,7 @@ describe('a new name', () => {
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  it('is heard by one’s own devices and by who shares a server, and by nobody else', async () => {
+  it('reaches one’s own devices and members of shared servers, and nobody else', async () => {
     const [ann, ben, stranger] = [
       await app.person('Ann'),
       await app.person('Ben'),
@@ -74,7 +74,7 @@ describe('a new name', () => {
     expect(stranger.received('people')).to.deep.equal([]);
   });
 
-  it('stands under what one writes next, on every device, and is there after coming back', async () => {
+  it('is sent with the next message from any device, and is kept after reconnecting', async () => {
     const [dora, emil] = [await app.person('Dora'), await app.person('Emil')];
     const phone = await connectAs(app.url, dora.cookie);
     const [lobby] = (await dora.send('server:list', {})).servers;
@@ -91,7 +91,7 @@ describe('a new name', () => {
     expect((await connectAs(app.url, dora.cookie)).user.name).to.equal('Dora the First');
   });
 
-  it('that is the old one changes nothing, and one that is no name is refused', async () => {
+  it('changes nothing when it equals the old one, and is refused when it is invalid', async () => {
     const ann = await app.person('Ann');
     expect((await ann.send('user:update', { displayName: 'Ann' })).user.rev).to.equal(1);
     expect((await ann.send('user:update', {})).user.rev).to.equal(1);

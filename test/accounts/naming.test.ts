@@ -12,7 +12,7 @@ describe('a display name', () => {
       expect(takes(name), name).to.equal(false);
   });
 
-  it('is of whatever alphabet, with all that belongs to no alphabet', () => {
+  it('may be of any alphabet, with characters that belong to none', () => {
     for (const name of [
       'Ann',
       'Анна Ивановна',
@@ -27,7 +27,7 @@ describe('a display name', () => {
       expect(takes(name), name).to.equal(true);
   });
 
-  it('hides nothing and turns nothing round', () => {
+  it('contains no invisible characters and none that change the direction', () => {
     for (const name of ['Ann\u202e', 'A\u200bnn', '\u2066Ann', 'An\u00adn', 'Ann\u{e0041}'])
       expect(takes(name), name).to.equal(false);
     for (const hidden of [
@@ -43,7 +43,7 @@ describe('a display name', () => {
         expect(takes(name), JSON.stringify(name)).to.equal(false);
   });
 
-  it('has something to see in it', () => {
+  it('contains at least one visible character', () => {
     for (const name of [
       '\u0301',
       '\u0301\u0302',
@@ -63,7 +63,7 @@ describe('a display name', () => {
     expect(DisplayName.parse('Ann\u00a0\u3000B')).to.equal('Ann  B');
   });
 
-  it('may have any emoji in it, whole', () => {
+  it('may contain any complete emoji', () => {
     for (const name of ['Ann 👩‍💻', '☺️', '🏴󠁧󠁢󠁥󠁮󠁧󠁿 Ben', 'No 1️⃣', '❤️‍🔥', '🤦🏽‍♀️', '🇳🇴'])
       expect(DisplayName.parse(name)).to.equal(name);
     for (const name of ['Ann\u200d', '👩\u200d', 'a\ufe0f', '🦊\ufe0f\ufe0f', '🏴\u{e0067}'])
@@ -72,12 +72,12 @@ describe('a display name', () => {
 });
 
 describe('a name with joiners', () => {
-  it('is taken where they shape its letters', () => {
+  it('is accepted where they shape its letters', () => {
     for (const name of ['ශ්‍රී ලංකා', 'പ്രവീണ്‍', 'علی‌رضا', 'गर्‍यो', 'র‍্যাব', 'क्‌ष'])
       expect(DisplayName.parse(name)).to.equal(name);
   });
 
-  it('is refused where they hide', () => {
+  it('is refused where they are invisible', () => {
     for (const name of [
       'A\u200cnn',
       'رضا\u200cعلی',
@@ -95,8 +95,8 @@ describe('a name with joiners', () => {
   });
 });
 
-describe('a name of a place', () => {
-  it('stays as it was written but for NFC, and hides nothing', () => {
+describe('a server name', () => {
+  it('keeps its spelling except for NFC, and contains no invisible characters', () => {
     for (const name of ['①-start', 'faq…', 'Ｗｉｄｅ', '™', '👩‍💻 devs'])
       expect(ServerName.parse(name)).to.equal(name);
     expect(ServerName.parse('Cafe\u0301')).to.equal('Café');

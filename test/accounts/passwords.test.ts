@@ -16,7 +16,7 @@ const { config } = parseConfig({ PARLEY_PASSWORD_COST: '4' });
 const hashing = () => ({ config });
 
 describe('a password', () => {
-  it('counts whole: no end of it is cut off (S-20)', async () => {
+  it('is compared in full, without truncation (S-20)', async () => {
     const app = hashing();
     const pairs: [string, string][] = [
       [`${'a'.repeat(72)}X`, `${'a'.repeat(72)}Y`],
@@ -31,7 +31,7 @@ describe('a password', () => {
     }
   });
 
-  it('is the same however its accents were typed (S-21)', () => {
+  it('is the same in any encoding of its accents (S-21)', () => {
     expect(Password.parse('caf\u0065\u0301 noir')).to.equal(Password.parse('caf\u00e9 noir'));
   });
 
@@ -46,7 +46,7 @@ describe('a password', () => {
     expect(fits('with a \0 in it')).to.equal(false);
   });
 
-  it('fits nobody who has none, after the same work', async () => {
+  it('fits no account without a password, after the same work', async () => {
     const app = hashing();
     const compared: string[] = [];
     const { compare } = passwordThreads;
@@ -97,7 +97,7 @@ describe('a new password', () => {
     return response.status === 201 ? undefined : (await replyOf(response)).error;
   }
 
-  it('is not one of the commonest, nor as good as none', async () => {
+  it('is refused if it is common, a simple pattern, or little more than the username', async () => {
     for (const password of [...easy, 'easy.one', 'easy.one!', 'easy.oneeasy.one'])
       expect(await refused('easy.one', password), password).to.include({
         code: 'invalid',
@@ -112,7 +112,7 @@ describe('a new password', () => {
       expect(await refused(`fine.${i}`, password), password).to.equal(undefined);
   });
 
-  it('is as good when a guest registers, and when it is changed', async () => {
+  it('follows the same rules when a guest registers and when a password is changed', async () => {
     const guest = await app.guest();
     const body = { username: 'once.guest', password: 'iloveyou1' };
     const response = await post(app.url, '/api/auth/register', body, { cookie: guest.cookie });
@@ -127,7 +127,7 @@ describe('a new password', () => {
     await ann.send('user:changePassword', { current, next: 'a far better sentence' });
   });
 
-  it('opens what it opened before the list: nobody is shut out by it', async () => {
+  it('is checked only when it is set, so that older common passwords still sign in', async () => {
     const ann = await app.person();
     const hash = await hashPassword(app.node, 'password', 'quiet');
     await query(app.db, 'update users set password_hash = $1 where id = $2', [hash, ann.id]);
@@ -137,7 +137,7 @@ describe('a new password', () => {
 });
 
 describe('a raised PARLEY_PASSWORD_COST', () => {
-  it('rehashes a password at the next sign-in, and tells nobody whose is old', async () => {
+  it('rehashes a password at the next sign-in, and does not reveal which hashes are old', async () => {
     const cheap = await startApp({ PARLEY_PASSWORD_COST: '4' });
     const ann = await cheap.person();
     const body = {
@@ -217,7 +217,7 @@ describe('signing in with a password', () => {
     expect((await login('known', password)).status).to.equal(200);
   });
 
-  it('takes as long for those who do not exist (S-22)', async function () {
+  it('takes as long for accounts that do not exist (S-22)', async function () {
     const names = (await unwelcome()).slice(0, 4);
     const times = new Map(names.map((name) => [name, [] as number[]]));
     for (let round = 0; round < 25; round += 1)
@@ -235,7 +235,7 @@ describe('signing in with a password', () => {
     console.log(`      median ${known.toFixed(1)} ms; against it: ${ratios.join(', ')}`);
   });
 
-  it('reads a password that is too long not at all (S-20)', async () => {
+  it('does not hash a password that is too long (S-20)', async () => {
     let hashed = 0;
     const count = () => (hashed += 1);
     hashingOn(app.node).on('add', count);
@@ -247,7 +247,7 @@ describe('signing in with a password', () => {
     hashingOn(app.node).off('add', count);
   });
 
-  it('keeps the rest of the server going while many sign in, and tells the last to wait (S-25)', async function () {
+  it('keeps the server responsive while many sign in, and refuses the last as busy (S-25)', async function () {
     // Costly enough that requests arrive faster than they are served.
     const slow = await startApp({ PARLEY_PASSWORD_COST: '9' });
     const delay = monitorEventLoopDelay({ resolution: 5 });

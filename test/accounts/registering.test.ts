@@ -9,7 +9,7 @@ describe('registering', () => {
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  it('makes an account that is in Lobby, whose others hear of it', async () => {
+  it('adds the account to Lobby, and its members receive the change', async () => {
     const ann = await app.person('Ann');
     const [lobby] = (await ann.send('server:list', {})).servers;
     await ann.send('server:open', { serverId: lobby?.id ?? '' });
@@ -29,7 +29,7 @@ describe('registering', () => {
     expect(people[user?.id ?? '']?.name).to.equal('Big Ben');
   });
 
-  it('takes a name once, however it is written', async () => {
+  it('accepts a name once, in any spelling', async () => {
     const response = await post(app.url, '/api/auth/register', newForm({ username: 'Cleo' }));
     expect(response.status).to.equal(201);
     for (const username of ['cleo', 'CLEO', 'ｃｌｅｏ']) {
@@ -42,7 +42,7 @@ describe('registering', () => {
     }
   });
 
-  it('lets one of many win who ask for one name at once', async () => {
+  it('succeeds for one of many simultaneous requests for one name', async () => {
     const username = newForm().username;
     const tries = Array.from({ length: 12 }, () =>
       post(app.url, '/api/auth/register', newForm({ username })),
@@ -53,7 +53,7 @@ describe('registering', () => {
     expect(rows).to.have.length(1);
   });
 
-  it('leaves no trace of an account whose invite cannot be used', async () => {
+  it('creates no account with an invite that cannot be used', async () => {
     const before = await query(app.db, 'select id from rooms');
     const refused = await post(app.url, '/api/auth/register', newForm({ invite: 'nosuchcode1' }));
     expect(refused.status).to.equal(404);
@@ -74,7 +74,7 @@ describe('registering', () => {
     expect(members).to.have.length(2);
   });
 
-  it('is for those whom the door is open to', async () => {
+  it('follows PARLEY_REGISTRATION, and entering as a guest follows PARLEY_GUESTS', async () => {
     const doors = await startApp({ PARLEY_REGISTRATION: 'invite', PARLEY_GUESTS: 'closed' });
     const owner = await doors.owner();
     const [lobby] = (await owner.send('server:list', {})).servers;
@@ -89,14 +89,14 @@ describe('registering', () => {
     await doors.close();
   });
 
-  it('is for the owner to come even through a closed door, and for nobody else', async () => {
+  it('is open only to the owner while registration is closed', async () => {
     const closed = await startApp({ PARLEY_REGISTRATION: 'closed' });
     expect((await closed.owner()).user.kind).to.equal('registered');
     expect((await post(closed.url, '/api/auth/register', newForm())).status).to.equal(403);
     await closed.close();
   });
 
-  it('makes the first who comes by the owner’s invite the owner, and nobody after', async () => {
+  it('makes the first account with the owner’s invite the owner, and no later one', async () => {
     const fresh = await startApp();
     const [owner] = await Promise.allSettled([fresh.owner(), fresh.owner()]).then((both) =>
       both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
@@ -107,7 +107,7 @@ describe('registering', () => {
     await fresh.close();
   });
 
-  it('joins nobody to Lobby where that is off, and those who are in stay', async () => {
+  it('adds no new account to Lobby when that is off; members stay', async () => {
     const on = await startApp();
     const early = await on.person();
     await on.close();

@@ -32,7 +32,7 @@ describe('the session’s cookie', () => {
       expect(await opens(app.url, planted)).to.deep.equal(dead);
     });
 
-  it('is never one that somebody else made up (S-01)', async () => {
+  it('is never a forged one (S-01)', async () => {
     const [name] = cookieOf(await post(app.url, '/api/auth/guest', { displayName: 'A' })).split(
       '=',
     );
@@ -62,7 +62,7 @@ describe('the session’s cookie', () => {
     expect(rows).to.include(createHash('sha256').update(sid).digest('hex'));
   });
 
-  it('is Secure and __Host- where people come by https, and not given to who did not (S-02)', async () => {
+  it('is Secure and __Host- over https, and is not set over http (S-02)', async () => {
     const https = await startApp({ PUBLIC_URL: 'https://chat.example.org', TRUST_PROXY: '1' });
     const origin = 'https://chat.example.org';
     const enter = (headers: object) =>
@@ -92,7 +92,7 @@ describe('the session’s cookie', () => {
     await alone.close();
   });
 
-  it('is not made for those who only look (S-03)', async () => {
+  it('is not set by requests that only read (S-03)', async () => {
     const before = await countStoredSessions(app);
     for (const path of ['/', '/livez', '/readyz', '/nothing.js', '/api/servers', '/api/auth/login'])
       for (let i = 0; i < 20; i += 1) {
@@ -149,7 +149,7 @@ describe('sessions', () => {
     expect(await opens(app.url, desk.cookie)).to.deep.equal(dead);
   });
 
-  it('are listed with their devices, and ended one by one, but one’s own only', async () => {
+  it('are listed with their devices and ended one by one, only by their own account', async () => {
     const { desk, phone } = await twice();
     const { sessions } = await desk.send('session:list', {});
     expect(sessions).to.have.length(2);
@@ -171,7 +171,7 @@ describe('sessions', () => {
     expect(await opens(app.url, desk.cookie)).to.deep.equal(alive);
   });
 
-  it('answer what was asked before they end, also whoever ends their own', async () => {
+  it('answer earlier commands before they end, also when they end themselves', async () => {
     const { desk } = await twice();
     const { sessions } = await desk.send('session:list', {});
     const own = sessions.find(({ current }) => current);
@@ -192,7 +192,7 @@ describe('sessions', () => {
     expect(await desk.waitFor('closing')).to.include({ code: 'revoked', retry: false });
   });
 
-  it('do not wait long for what was asked before they end', async () => {
+  it('do not wait long for earlier commands before they end', async () => {
     const { desk, phone } = await twice();
     const { sessions } = await phone.send('session:list', {});
     const other = sessions.find(({ current }) => !current);
@@ -203,7 +203,7 @@ describe('sessions', () => {
     });
   });
 
-  it('end when their time is over, for a socket that only listens too (S-06)', async () => {
+  it('expire, also for a socket that only listens (S-06)', async () => {
     const { desk, phone } = await twice();
     const { sessions } = await phone.send('session:list', {});
     const old = sessions.find(({ current }) => !current);
@@ -215,7 +215,7 @@ describe('sessions', () => {
     expect(await opens(app.url, phone.cookie)).to.deep.equal(alive);
   });
 
-  it('close their sockets also when nobody said that they ended (S-42)', async () => {
+  it('close their sockets even if the notification of their end was lost (S-42)', async () => {
     const { desk, phone } = await twice();
     const { sessions } = await phone.send('session:list', {});
     const other = sessions.find(({ current }) => !current);
@@ -227,7 +227,7 @@ describe('sessions', () => {
     expect(phone.received('closing')).to.deep.equal([]);
   });
 
-  it('live on by being used, for half a year at most', async () => {
+  it('are extended by use, for half a year at most', async () => {
     const { desk } = await twice();
     const daysLeft = async () => {
       const [row] = await query<{ days: number }>(
@@ -272,7 +272,7 @@ describe('sessions', () => {
     expect(await opens(app.url, first.cookie)).to.deep.equal(dead);
   });
 
-  it('that were renewed tell their sockets to come back, with the new cookie', async () => {
+  it('make their sockets reconnect with the new cookie when renewed', async () => {
     const { body, desk } = await twice();
     const tab = await desk.newTab();
     const renewed = await enterAs(app.url, 'login', body, desk.cookie);
@@ -281,7 +281,7 @@ describe('sessions', () => {
     expect(renewed.received('closing')).to.deep.equal([]);
   });
 
-  it('are busy, not strangers’, while their table cannot be read', async () => {
+  it('are answered as busy, not as unauthenticated, while their table cannot be read', async () => {
     const lonely = await startApp();
     const ann = await lonely.person();
     await lonely.db.sequelize.close();
@@ -322,7 +322,7 @@ describe('sessions', () => {
     for (const [agent, name] of names) expect(deviceName(agent)).to.equal(name);
   });
 
-  it('are remembered under a new secret’s predecessor no longer, and under the same one for ever', async () => {
+  it('end with a new SESSION_SECRET, and survive a restart with the same one', async () => {
     const secret = 'x'.repeat(40);
     const first = await startApp({ SESSION_SECRET: secret });
     const ann = await first.person();

@@ -8,7 +8,7 @@ describe('signing in', () => {
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  it('lets in who has the password, by any spelling of the name', async () => {
+  it('accepts the password with any spelling of the name', async () => {
     const body = newForm();
     const { user } = await replyOf(await post(app.url, '/api/auth/register', body));
     const username = body.username.toUpperCase();
@@ -20,7 +20,7 @@ describe('signing in', () => {
     expect(wrong.headers.getSetCookie()).to.deep.equal([]);
   });
 
-  it('joins the invite’s server too, and by a dead one nothing happens', async () => {
+  it('joins the server of a valid invite, and is refused with a used-up one', async () => {
     const ann = await app.person();
     const { server } = await ann.send('server:create', { name: 'Garden' });
     const { invite } = await ann.send('invite:create', { serverId: server.id, maxUses: 1 });

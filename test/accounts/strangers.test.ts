@@ -28,7 +28,7 @@ describe('a stranger', () => {
   const list = async (headers: Record<string, string>) =>
     (await fetch(`${app.url}/api/servers`, { headers })).status;
 
-  it('with wrong tokens asks the database only so often, and shuts out nobody', async () => {
+  it('with wrong tokens causes a limited number of look-ups, and shuts out nobody', async () => {
     expect(await list(bearer(token))).to.equal(200);
     const statuses: number[] = [];
     const { points } = rates.unknownPerAddress;
@@ -43,14 +43,14 @@ describe('a stranger', () => {
     (await connectAs(app.url, ann.cookie)).close();
   });
 
-  it('who connects again and again shuts out nobody at the same address', async () => {
+  it('shuts out nobody at the same address by connecting repeatedly', async () => {
     const refusals = new Set<string | undefined>();
     await many(rates.unknownPerAddress.points + 20, () => refusalOf(undefined, refusals));
     expect([...refusals]).to.have.members(['unauthenticated', 'rate_limited']);
     (await connectAs(app.url, ann.cookie)).close();
   });
 
-  it('with a session that has ended asks only so often, too', async () => {
+  it('with an ended session causes a limited number of look-ups, too', async () => {
     const eve = await app.guest('Eve');
     expect(await list({ cookie: eve.cookie })).to.equal(200);
     await eve.send('session:logout', {});
@@ -62,7 +62,7 @@ describe('a stranger', () => {
     expect(lookups(sent)).to.be.within(1, points);
   });
 
-  it('who asks whether a node is ready has it look once a second', async () => {
+  it('causes at most one readiness check a second', async () => {
     app.hold();
     const sent = await countStatements(() =>
       many(100, async () => {
@@ -83,8 +83,8 @@ describe('a stranger', () => {
     });
 });
 
-describe('what a stranger has logged', () => {
-  it('is short, and once a second', async () => {
+describe('the log of a stranger’s requests', () => {
+  it('is short, and is written once a second', async () => {
     let written = '';
     const stream = new Writable({
       write(chunk: Buffer, _encoding, done) {

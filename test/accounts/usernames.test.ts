@@ -8,8 +8,8 @@ import { post } from '../support/person.ts';
 const look = (url: string, body: object, address = '192.0.2.1') =>
   post(url, '/api/auth/username', body, { 'x-forwarded-for': address });
 
-describe('whether a username is free', () => {
-  it('is told however it is written, with two that are, and makes nothing', async () => {
+describe('the check for a free username', () => {
+  it('accepts any spelling, suggests two free names, and sets no cookie', async () => {
     const app = await startApp();
     await post(app.url, '/api/auth/register', newForm({ username: 'noor' }));
     const free = await look(app.url, { username: 'noor3' });
@@ -26,7 +26,7 @@ describe('whether a username is free', () => {
     await app.close();
   });
 
-  it('is told to those alone to whom the door is open', async () => {
+  it('is allowed only to those who may register', async () => {
     const app = await startApp({ PARLEY_REGISTRATION: 'invite' });
     const owner = await app.owner();
     const [lobby] = (await owner.send('server:list', {})).servers;
@@ -38,7 +38,7 @@ describe('whether a username is free', () => {
     await app.close();
   });
 
-  it('is told one address a few times, and holds nobody up who signs in or asks elsewhere', async () => {
+  it('is limited for each address, without delaying sign-ins or other addresses', async () => {
     const app = await startStrictApp({ TRUST_PROXY: '1' });
     const { points } = strangerRates.usernamePerAddress;
     for (let i = 0; i < points; i += 1)

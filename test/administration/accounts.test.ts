@@ -48,7 +48,7 @@ describe('administrators', () => {
     expect(await named('nobody at all')).to.deep.equal([]);
   });
 
-  it('learn what they are when they connect, and lose it at once', async () => {
+  it('receive their role when they connect, and lose it at once', async () => {
     const ann = await app.person();
     expect(ann.ready).not.to.have.property('administers');
     expect(owner.ready.administers).to.equal('owner');
@@ -88,7 +88,7 @@ describe('administrators', () => {
     expect(await opens(app.url, guest.cookie)).to.deep.equal(dead);
   });
 
-  it('cannot suspend the owner; the owner cannot either, nor stops being it', async () => {
+  it('include the owner, who cannot be suspended or demoted', async () => {
     const refused = await owner.fails('account:update', { userId: owner.id, suspended: true });
     expect(refused.code).to.equal('forbidden');
     const { account } = await owner.send('account:update', {
@@ -98,7 +98,7 @@ describe('administrators', () => {
     expect(account.administers).to.equal('owner');
   });
 
-  it('sign somebody out everywhere, who signs in again', async () => {
+  it('sign a person out on all devices', async () => {
     const ann = await app.person();
     const tab = await ann.newTab();
     await owner.send('account:signOut', { userId: ann.id });
@@ -107,7 +107,7 @@ describe('administrators', () => {
     expect(await opens(app.url, ann.cookie)).to.deep.equal(dead);
   });
 
-  it('leave a trace of each act, and none of what changed nothing', async () => {
+  it('leave an audit entry for each act, and none for an act that changes nothing', async () => {
     const { id: userId } = await app.person();
     await owner.send('account:reset', { userId });
     await owner.send('account:signOut', { userId });

@@ -32,7 +32,7 @@ const program = (name: string) =>
   built ? [`dist/server/${name}.js`] : ['--import', 'tsx', `server/${name}.ts`];
 
 describe('a task of npm run admin', () => {
-  it('is refused, in words, where its owner is; and then nothing is made', async () => {
+  it('is refused with a message that states the reason, and then changes nothing', async () => {
     const app = await startApp();
     const [ann, ben] = [await app.person(), await app.person()];
     const { username } = ann.user;
@@ -163,7 +163,7 @@ describe('npm run admin', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('makes no database where there is no Parley, and says where to look', async () => {
+  it('creates no database where there is none, and names the setting to check', async () => {
     expect(await theProgram.failsWith(1, 'bot', 'list'))
       .to.include('There’s no Parley in')
       .and.include('PARLEY_DATA');
@@ -174,7 +174,7 @@ describe('npm run admin', () => {
     expect(stderr).to.include('DATABASE_URL: PostgreSQL doesn’t answer there');
   });
 
-  it('says what can be asked', async () => {
+  it('prints its usage after an invalid command', async () => {
     for (const args of [
       ['restored', 'everything'],
       ['bot', 'create'],
@@ -190,7 +190,7 @@ describe('npm run admin', () => {
     );
   });
 
-  it('beside a node: makes a bot, lets it in, renews and takes its token, within two seconds', async () => {
+  it('beside a node: creates a bot, adds it to a server, rotates and revokes its token', async () => {
     const invite = await startNode();
     ann = await enterAs(url, 'register', {
       username: 'ann',
@@ -227,7 +227,7 @@ describe('npm run admin', () => {
     expect(await isRefused(tokenIn(renewed))).to.equal(true);
   });
 
-  it('beside a node: lets a person in again, out, and in, within two seconds', async () => {
+  it('beside a node: resets a password, suspends, restores and signs out a person', async () => {
     const link = /http:\/\/localhost:\d+\/reset#([\w-]{43})$/m.exec(
       await does('person', 'reset', 'ann'),
     );
@@ -252,7 +252,7 @@ describe('npm run admin', () => {
     ann = await enterAs(url, 'login', login);
   });
 
-  it('beside a node: says how much room files take, and whose they are', async () => {
+  it('beside a node: reports the size of files, by owner', async () => {
     const { servers } = await ann.send('server:list', {});
     const before = JSON.parse(await does('files', 'usage', '--json')) as { bytes: number };
     expect(before).to.deep.include({ bytes: 0, limit: 10_000_000_000, people: [] });
@@ -268,7 +268,7 @@ describe('npm run admin', () => {
     expect(await failsWith(2, 'files', 'usage', 'ann')).to.include('npm run admin -- files usage');
   });
 
-  it('tells a program what came of it, and by its exit code what went wrong', async () => {
+  it('prints results as JSON, and reports failures by its exit code', async () => {
     const tell = async (...args: string[]) =>
       JSON.parse(await does('person', ...args, '--json')) as Record<string, unknown>;
     expect(await theProgram.failsWith(3, 'person', 'reset', 'zoe')).to.equal(
@@ -289,7 +289,7 @@ describe('npm run admin', () => {
     expect(entries[0]).to.include({ action: 'reset:created', actorId: null, address: 'admin' });
   });
 
-  it('where no node runs: starts the database for that moment, and leaves none behind', async () => {
+  it('without a node: starts the database for the task, and stops it afterwards', async () => {
     await stopNode();
     expect(isRunning()).to.equal(false);
     const made = await theProgram.does('bot', 'create', 'Night', '--owner', 'ann');

@@ -4,7 +4,7 @@ import { query } from '../../server/database/database.ts';
 import { startApp } from '../support/app.ts';
 
 describe('the log', () => {
-  it('tells what failed, and nothing of what was to be stored (S-91)', async () => {
+  it('reports a failed statement without the values that were to be stored (S-91)', async () => {
     const app = await startApp();
     const store = () =>
       query(app.db, 'insert into settings (key, value) values ($1, $1)', ['CANARY']);

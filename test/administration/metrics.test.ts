@@ -36,7 +36,7 @@ describe('metrics', () => {
     expect(await read()).to.include('parley_sockets');
   });
 
-  it('count what people do and what comes of it', async () => {
+  it('count commands with their results, deliveries and sockets', async () => {
     const [ann, ben] = [await app.person('Ann'), await app.guest('Ben')];
     const [lobby] = (await ann.send('server:list', {})).servers;
     const timelineId = lobby?.defaultChannelId ?? '';
@@ -66,13 +66,13 @@ describe('metrics', () => {
     ).to.equal(1);
   });
 
-  it('name nobody, and nothing that anybody said', async () => {
+  it('contain no ids, names or client input', async () => {
     const text = await read();
     expect(text).not.to.match(/[0-9a-f]{8}-[0-9a-f]{4}-7/);
     expect(text).not.to.include('no:such').and.not.to.include('Ann');
   });
 
-  it('are not where people are, and not there at all unless asked for', async () => {
+  it('are not served at the address for users', async () => {
     expect((await fetch(`http://${address}/`)).status).to.equal(404);
     const page = await (await fetch(`${app.url}/metrics`)).text();
     expect(page).not.to.include('parley_command_seconds');

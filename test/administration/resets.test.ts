@@ -39,7 +39,7 @@ describe('a link to a new password', () => {
   const signIn = (one: Person, given: string) =>
     post(app.url, '/api/auth/login', { username: one.user.username, password: given });
 
-  it('sets it, signs in, and ends all sessions of before, but by itself not the tokens of bots', async () => {
+  it('sets the password, signs in, and ends all earlier sessions, but not the tokens of bots', async () => {
     const { token } = await ann.send('bot:create', { name: 'Echo' });
     const tab = await ann.newTab();
     const response = await use(await linkFor(ann));
@@ -98,7 +98,7 @@ describe('a link to a new password', () => {
     for (const { actorId } of revoked) expect(actorId).to.equal(ann.id);
   });
 
-  it('works once, of ten uses at one moment too', async () => {
+  it('works once, even when used ten times at once', async () => {
     const secret = await linkFor(ann);
     const used = await Promise.all(Array.from({ length: 10 }, () => use(secret)));
     expect(used.filter(({ status }) => status === 200)).to.have.length(1);
@@ -106,7 +106,7 @@ describe('a link to a new password', () => {
     await isDead(secret);
   });
 
-  it('says the same of one that never was as of one that was used, replaced or is too old', async () => {
+  it('gets the same answer whether it never existed, was used, was replaced or has expired', async () => {
     await isDead('');
     await isDead('x'.repeat(43));
     const first = await linkFor(ann);
@@ -129,13 +129,13 @@ describe('a link to a new password', () => {
     expect(JSON.stringify(rows)).not.to.include(secret);
   });
 
-  it('ends when the password is changed in another way', async () => {
+  it('ends when the password is changed by other means', async () => {
     const secret = await linkFor(ann);
     await ann.send('user:changePassword', { current: oldOf(ann), next: 'she knew it after all' });
     await isDead(secret);
   });
 
-  it('ends with a suspension, and comes back with no restoration', async () => {
+  it('ends with a suspension, and stays ended after the account is restored', async () => {
     const secret = await linkFor(ann);
     await owner.send('account:update', { userId: ann.id, suspended: true });
     await isDead(secret);
@@ -153,20 +153,20 @@ describe('a link to a new password', () => {
     expect((await use(secret)).status).to.equal(200);
   });
 
-  it('leaves a trace of its use, by whom it was for', async () => {
+  it('leaves an audit entry of its use, by its account', async () => {
     await use(await linkFor(ann));
     const { entries } = await owner.send('audit:list', { limit: 10 });
     const [entry] = entries.filter(({ action }) => action === 'password:reset');
     expect(entry).to.include({ actorId: ann.id });
   });
 
-  it('makes one of the owner, too, who then signs in as before', async () => {
+  it('works for the owner, too, who stays the owner', async () => {
     const response = await use(await linkFor(owner));
     owner = await connectAs(app.url, cookieOf(response));
     expect(owner.ready.administers).to.equal('owner');
   });
 
-  it('is tried from one address only so often, before anything is looked up', async () => {
+  it('is limited for each address, before any look-up', async () => {
     const slow = await startApp({ PARLEY_RATE_SCALE: '0.2' }, app.where);
     const tries = strangerRates.resetPerAddress.points / 5;
     const one = () => post(slow.url, '/api/auth/reset', { secret: 'x'.repeat(43), password });

@@ -68,7 +68,7 @@ describe('a restore', () => {
     await comesBack();
   });
 
-  it('that is under way makes the node unready, and tells nobody that they have no account', async () => {
+  it('makes the node unready and commands busy while it is under way, and signs nobody out', async () => {
     await putAside(app.where);
     await until(async () => !(await isReady()));
     expect((await ann.fails('message:send', { timelineId, body: 'nowhere' })).code).to.equal(
@@ -81,7 +81,7 @@ describe('a restore', () => {
     expect(ann.received('closing')).to.deep.equal([]);
   });
 
-  it('is under way until the keys are there, which come last', async () => {
+  it('is under way until the primary keys exist, which are restored last', async () => {
     await transaction(app.db, async (db) => {
       const epoch = () => readEpoch((text) => query(db, text));
       expect(await epoch()).to.equal(ben.ready.epoch);
@@ -94,7 +94,7 @@ describe('a restore', () => {
     }).catch((error: unknown) => expect((error as Error).message).to.equal('all as before'));
   });
 
-  it('of rows alone is felt when the administrator says so', async () => {
+  it('with rows alone takes effect when the administrator reports it', async () => {
     await loadRows(app.where);
     const { said } = await restoredTask.run(app, [], {});
     expect(said).to.include('The database has a new identity');

@@ -35,7 +35,7 @@ function tests(topology: () => Topology): void {
   let owner: Person;
   before(async () => void (owner = await topology().nodes[0].owner()));
 
-  it('ends the sessions, the sockets and the tokens of the bots of whom it is, on every node', async () => {
+  it('ends the sessions, the sockets and the bot tokens of the account on every node', async () => {
     const ann = await topology().person('Ann');
     const there = await topology().elsewhere(ann);
     const { token } = await ann.send('bot:create', { name: 'Echo' });
@@ -89,7 +89,7 @@ describe('a suspended account', () => {
   after(() => app.close());
   beforeEach(async () => void (ann = await app.person('Ann')));
 
-  it('is told so with the right password, and what everybody is told with a wrong one', async () => {
+  it('is refused as suspended with the right password, and as usual with a wrong one', async () => {
     const wrongBefore = await replyOf(await signIn(ann, 'not the password'));
     await suspend(owner, ann);
     const right = await signIn(ann);
@@ -103,7 +103,7 @@ describe('a suspended account', () => {
     expect((await signIn(ann)).status).to.equal(200);
   });
 
-  it('leaves no session that was begun meanwhile, however close', async () => {
+  it('keeps no session from a simultaneous sign-in', async () => {
     for (let round = 0; round < 8; round += 1) {
       const one = await app.person();
       const logins = Array.from({ length: 4 }, () => signIn(one));
@@ -116,7 +116,7 @@ describe('a suspended account', () => {
     }
   });
 
-  it('has its messages and its places as before, and is back in them', async () => {
+  it('keeps its messages and servers, and has access again when restored', async () => {
     const { server } = await ann.send('server:create', { name: 'Garden' });
     const timelineId = server.defaultChannelId;
     const { message } = await ann.send('message:send', { timelineId, body: 'Hi' });
@@ -135,7 +135,7 @@ describe('a suspended account', () => {
     await back.send('message:send', { timelineId, body: 'Back' });
   });
 
-  it('gets no token back: whoever restored it makes new ones', async () => {
+  it('gets no bot token back when restored, and can make new ones', async () => {
     const { bot, token } = await ann.send('bot:create', { name: 'Echo' });
     expect(await opensFor(app.url, token)).to.deep.equal(alive);
     await suspend(owner, ann);
@@ -147,7 +147,7 @@ describe('a suspended account', () => {
     expect(await opensFor(app.url, renewed.token)).to.deep.equal(alive);
   });
 
-  it('is felt within a second or two by a node that hears of it in no other way', async () => {
+  it('is noticed within two seconds by a node that receives no notification', async () => {
     const deaf = await startApp({}, app.where);
     const elsewhere = await enterAs(deaf.url, 'login', {
       username: ann.user.username,

@@ -96,7 +96,7 @@ describe('the audit log', () => {
     for (const secret of ['a secret plan', code]) expect(written).not.to.include(secret);
   });
 
-  it('has what was done to accounts and bots, for the instance’s owner alone', async () => {
+  it('has the actions on accounts and bots, for the instance’s owner only', async () => {
     const guest = await app.guest();
     const username = `claimed${Date.now().toString(36)}`;
     const form = { username, password: 'four words are enough' };
@@ -133,7 +133,7 @@ describe('the audit log', () => {
     for (const one of [guest, claimed, other]) one.close();
   });
 
-  it('tells addresses to the instance’s owner, of any server, and to nobody else', async () => {
+  it('shows addresses, of any server, to the instance’s owner only', async () => {
     await ann.send('ban:create', { serverId, userId: ben.id });
     const [latest] = await readAll(admin, { serverId });
     expect(latest).to.include({ action: 'ban:created', address: '127.0.0.1' });
@@ -169,7 +169,7 @@ describe('the audit log', () => {
     expect(await readAll(ann, { serverId })).to.deep.equal(known);
   });
 
-  it('is read by the page, each entry once', async () => {
+  it('is read in pages, each entry once', async () => {
     for (const role of ['moderator', 'member', 'moderator', 'member'] as const)
       await ann.send('member:update', { serverId, userId: ben.id, role });
     const whole = await readAll(ann, { serverId });
@@ -177,7 +177,7 @@ describe('the audit log', () => {
     expect(await readAll(ann, { serverId }, 2)).to.deep.equal(whole);
   });
 
-  it('is told in pages of so many bytes, whatever the names in it, and each entry once', async () => {
+  it('limits the bytes of a page, names included, and returns each entry once', async () => {
     for (const name of ['Cem', 'Dora', 'Emil', 'Fay'])
       await ann.send('ban:create', { serverId, userId: await strangerHere(name) });
     const whole = await readAll(ann, { serverId });
@@ -254,7 +254,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('is not filled by one person, and what they do often hides nothing else', async () => {
+  it('is not filled by one person, whose repeated actions hide no other entries', async () => {
     for (let i = 0; i < 130; i += 1) {
       const { invite } = await ann.send('invite:create', { serverId });
       await ann.send('invite:delete', { code: invite.code });
@@ -301,7 +301,7 @@ describe('the audit log', () => {
     expect(await rowsBy([90, 60, 100])).to.deep.equal(oneByOne);
   });
 
-  it('keeps the order of deeds recorded at once', async () => {
+  it('keeps the order of actions recorded at once', async () => {
     const source = { user: { id: v7() }, address: '127.0.0.1' };
     const subjectIds = Array.from({ length: 30 }, () => v7());
     const deeds = subjectIds.map((subjectId) => ({ ...source, subjectId }));
@@ -314,7 +314,7 @@ describe('the audit log', () => {
     expect(rows.map(({ subjectId }) => subjectId)).to.deep.equal(subjectIds);
   });
 
-  it('drops what is older than 180 days, and nothing younger', async () => {
+  it('drops entries older than 180 days, and none younger', async () => {
     const { db } = app;
     const aged = (days: number) =>
       query(db, `update audit set at = now() - make_interval(days => $2) where server_id = $1`, [

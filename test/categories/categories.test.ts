@@ -12,7 +12,7 @@ describe('categories', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  it('come below the others, and everyone in the server hears of them', async () => {
+  it('are added below the others, and all members receive the change', async () => {
     const { ben, serverId, make, state } = await furnishCategories(app);
     await ben.send('server:open', { serverId });
     const rooms = await make('Rooms');
@@ -33,7 +33,7 @@ describe('categories', () => {
     expect(categories).to.deep.equal([rooms, work]);
   });
 
-  it('asked for twenty times at once under one id are one category', async () => {
+  it('are created once when requested twenty times at once under one id', async () => {
     const { make, state } = await furnishCategories(app);
     const id = v7();
     const acks = await Promise.all(Array.from({ length: 20 }, () => make('Once', id)));
@@ -83,7 +83,7 @@ describe('categories', () => {
     );
   });
 
-  it('are renamed and moved; what is so already changes nothing', async () => {
+  it('are renamed and moved; setting the current values changes nothing', async () => {
     const { ann, ben, make, categoryNames } = await furnishCategories(app);
     const [a, b, c] = [await make('a'), await make('b'), await make('c')] as [
       Category,

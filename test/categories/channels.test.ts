@@ -10,8 +10,8 @@ describe('categories', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  describe('and channels', () => {
-    it('made under one stand there, below the others', async () => {
+  describe('their channels', () => {
+    it('are added below the others of their category', async () => {
       const { channel, under, rooms, one, three } = await furnishWithChannels(app);
       expect(one).to.include({ categoryId: rooms.id, position: 1 });
       expect(three).to.include({ categoryId: rooms.id, position: 3 });
@@ -19,7 +19,7 @@ describe('categories', () => {
       expect(await under(rooms.id)).to.equal('one two three');
     });
 
-    it('go before whoever has the place that is asked for', async () => {
+    it('are moved before the channel at the requested position', async () => {
       const { under, move, rooms, one, two, three } = await furnishWithChannels(app);
       await move({ channelId: three.id, position: two.position });
       expect(await under(rooms.id)).to.equal('one three two');
@@ -29,7 +29,7 @@ describe('categories', () => {
       expect(await under(rooms.id)).to.equal('one three two');
     });
 
-    it('go to the end of another, or to the place there that is asked for, or to none', async () => {
+    it('are moved to the end of another category, to a requested position there, or out of all', async () => {
       const { under, move, rooms, work, one, two, three } = await furnishWithChannels(app);
       await move({ channelId: two.id, categoryId: work.id });
       await move({ channelId: one.id, categoryId: work.id });
@@ -43,7 +43,7 @@ describe('categories', () => {
       expect(await under(null)).to.equal('general two');
     });
 
-    it('may be moved and renamed at once, and are told once; what is so already changes nothing', async () => {
+    it('can be moved and renamed in one commit, sent once; setting the current values changes nothing', async () => {
       const { ben, serverId, move, rooms, one, three } = await furnishWithChannels(app);
       await ben.send('server:open', { serverId });
       const to = { channelId: three.id, categoryId: rooms.id, position: 1, name: '3' };
@@ -70,7 +70,7 @@ describe('categories', () => {
       expect(changes.at(-1)).to.deep.include({ version: moved.version, channel: moved });
     });
 
-    it('find room however often they are moved between the same two', async () => {
+    it('keep distinct positions however often they are moved between the same two', async () => {
       const { state, under, move, rooms } = await furnishWithChannels(app);
       const order = ['one', 'two', 'three'];
       for (let round = 0; round < 120; round += 1) {
@@ -90,7 +90,7 @@ describe('categories', () => {
       expect(count).to.deep.equal({ count: 3 });
     });
 
-    it('of one server never stand under a category of another, by no path', async () => {
+    it('cannot be put under a category of another server, not even by raw SQL', async () => {
       const { ann, serverId, under, rooms, one } = await furnishWithChannels(app);
       const { server: other } = await ann.send('server:create', { name: 'Other' });
       const cem = await app.person('Cem');

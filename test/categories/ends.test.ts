@@ -7,8 +7,8 @@ describe('categories', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  describe('and channels', () => {
-    it('stay when their category is deleted: in order, below those that have none', async () => {
+  describe('their channels', () => {
+    it('stay in order, below those without a category, when theirs is deleted', async () => {
       const { ann, ben, serverId, channel, categoryNames, under, rooms, two } =
         await furnishWithChannels(app);
       await channel('top');
@@ -33,7 +33,7 @@ describe('categories', () => {
       await ben.send('message:send', { timelineId: two.id, body: 'Still here' });
     });
 
-    it('may have the default channel among them', async () => {
+    it('may include the default channel', async () => {
       const { ann, defaultId, state, under, move, work } = await furnishWithChannels(app);
       await move({ channelId: defaultId, categoryId: work.id });
       await ann.send('category:delete', { categoryId: work.id });
@@ -42,7 +42,7 @@ describe('categories', () => {
       expect(server?.defaultChannelId).to.equal(defaultId);
     });
 
-    it('that are private keep to themselves where they stand, when moved and when their category ends', async () => {
+    it('keep a private one hidden when it is moved and when its category is deleted', async () => {
       const { ann, ben, serverId, under, move, rooms, two } = await furnishWithChannels(app);
       const cem = await app.person('Cem');
       const { invite } = await ann.send('invite:create', { serverId });
@@ -77,7 +77,7 @@ describe('categories', () => {
       expect((await cem.fails('channel:update', hidden)).code).to.equal('not_found');
     });
 
-    it('and an end of it that races with moves into it leaves none behind', async () => {
+    it('are never left in a category that is deleted while they are moved into it', async () => {
       const { ann, ben, serverId, make, channel, state, move, one, two } =
         await furnishWithChannels(app);
       for (let round = 0; round < 30; round += 1) {

@@ -24,7 +24,7 @@ describe('search for channels', () => {
   const create = async (serverId: string, name: string, more: object = {}) =>
     (await ann.send('channel:create', { serverId, name, ...more })).channel;
 
-  it('finds in every server that one is in, opened or not, however the name is written', async () => {
+  it('finds channels of all one’s servers, opened or not, in any spelling', async () => {
     const [one, other] = [await openPlace(ann, ben), await openPlace(ann, ben)];
     const plan = await create(one.serverId, 'plattform-größe');
     await create(other.serverId, 'platz');
@@ -46,7 +46,7 @@ describe('search for channels', () => {
       expect((await ben.fails('channel:search', { query })).code).to.equal('invalid');
   });
 
-  it('finds nothing of servers that one is not in, or no longer', async () => {
+  it('finds nothing in servers of which one is not, or no longer, a member', async () => {
     const { serverId } = await openPlace(ann, ben);
     await create(serverId, 'submarine');
     const stranger = await app.person();
@@ -58,7 +58,7 @@ describe('search for channels', () => {
     expect(await namesOf(ann, 'submarine')).to.deep.equal([]);
   });
 
-  it('finds a private channel for those who are in it alone, whatever their role', async () => {
+  it('finds a private channel only for its members, regardless of their role', async () => {
     const guest = await app.guest('Guest');
     const mod = await app.person('Mod');
     const { serverId } = await openPlace(ann, ben, mod, guest);
@@ -74,7 +74,7 @@ describe('search for channels', () => {
     for (const anyone of [ben, mod]) expect(await namesOf(anyone, 'hush')).to.deep.equal(['hush']);
   });
 
-  it('can be asked by HTTP, and charges for what it looks at', async () => {
+  it('works over HTTP, and costs as much as four reads', async () => {
     const strict = await startStrictApp({ PARLEY_LOBBY: 'off' });
     const eve = await strict.person('Eve');
     await openPlace(eve);
@@ -94,7 +94,7 @@ describe('search for channels', () => {
     await strict.close();
   });
 
-  it('finds what was there before', async () => {
+  it('finds channels from before the migration', async () => {
     const { serverId } = await openPlace(ann, ben);
     await create(serverId, 'Äther');
     const { db } = app;
@@ -105,7 +105,7 @@ describe('search for channels', () => {
     expect(await namesOf(ben, 'ather')).to.deep.equal(['Äther']);
   });
 
-  it('looks at the channels of one’s own servers, by an index, however many others there are', async () => {
+  it('reads only channels of one’s own servers, by an index, however many others exist', async () => {
     const { db } = app;
     const { serverId } = await openPlace(ann, ben);
     await fillWith(db, serverId, 400);

@@ -46,7 +46,7 @@ describe('channels', () => {
       (error: unknown) => (error as Error).message,
     );
 
-  it('come below the others, with their topic, and everyone in the server hears of them', async () => {
+  it('are added below the others, with their topic, and all members receive the change', async () => {
     await ben.send('server:open', { serverId });
     const news = await make('news', { topic: 'What is new' });
     const talk = await make('talk');
@@ -69,7 +69,7 @@ describe('channels', () => {
     await ben.send('message:send', { timelineId: news.id, body: 'First' });
   });
 
-  it('asked for twenty times at once under one id are one channel', async () => {
+  it('are created once when requested twenty times at once under one id', async () => {
     const id = v7();
     const acks = await Promise.all(Array.from({ length: 20 }, () => make('once', { id })));
     expect(new Set(acks.map((channel) => JSON.stringify(channel))).size).to.equal(1);
@@ -121,7 +121,7 @@ describe('channels', () => {
     ).to.equal(undefined);
   });
 
-  it('are renamed and described; what is so already changes nothing', async () => {
+  it('are renamed and get a topic; setting the current values changes nothing', async () => {
     const { id } = await make('plan');
     const { channel } = await ann.send('channel:update', {
       channelId: id,
@@ -156,7 +156,7 @@ describe('channels', () => {
     );
   });
 
-  it('once deleted are gone with their messages, and everyone is out at once', async () => {
+  it('are deleted with their messages, and everyone loses access at once', async () => {
     const { id } = await make('brief');
     await ben.send('server:open', { serverId });
     await ben.send('channel:join', { channelId: id });
@@ -194,7 +194,7 @@ describe('channels', () => {
     expect(app.node.io.of('/').adapter.rooms.has(timelineRoom(defaultId))).to.equal(false);
   });
 
-  it('that are gone are forgotten by nodes, too, once nothing of them can be on its way', async () => {
+  it('are forgotten by nodes after their deletion, once none of their changes can be in transit', async () => {
     const { id } = await make('kept');
     await ben.send('channel:join', { channelId: id });
     for (let i = 0; i < 5; i += 1)
@@ -206,7 +206,7 @@ describe('channels', () => {
   });
 
   describe('the default one', () => {
-    it('cannot be deleted, and says what to do instead', async () => {
+    it('cannot be deleted, and the refusal states the alternative', async () => {
       expect(await ann.fails('channel:delete', { channelId: defaultId })).to.include({
         code: 'conflict',
         message:
@@ -218,7 +218,7 @@ describe('channels', () => {
       expect((await list()).defaultChannelId).to.equal(id);
     });
 
-    it('is not to be got round by raw SQL', async () => {
+    it('cannot be removed by raw SQL either', async () => {
       const { server: other } = await ann.send('server:create', { name: 'Other' });
       const attempts: [string, ...unknown[]][] = [
         ['delete from channels where id = $1', defaultId],
@@ -241,7 +241,7 @@ describe('channels', () => {
       expect((await list()).defaultChannelId).to.equal(defaultId);
     });
 
-    it('is exactly one, through a hundred races of deleting against choosing', async () => {
+    it('stays exactly one through a hundred races between deleting and choosing it', async () => {
       for (let round = 0; round < 100; round += 1) {
         const { defaultChannelId } = await list();
         const next = await make(`round ${round}`);

@@ -21,7 +21,7 @@ describe('the numbers of channels', () => {
     expect(numbered([])).to.deep.equal([]);
   });
 
-  it('stay for private ones that another comes beside, as long as there is room', () => {
+  it('stay for private ones when another is added beside them, as long as there is room', () => {
     let order = numbered(listed('ABc'));
     const before = order.map(({ position }) => position);
     order = insertAt(order, { id: 'd', position: 0, private: true }, 2);
@@ -29,7 +29,7 @@ describe('the numbers of channels', () => {
     expect(numbers(order.filter(({ id }) => id !== 'd'))).to.deep.equal(before);
   });
 
-  it('keep any order, whatever is put where', () => {
+  it('keep any order after any insertions', () => {
     const put = fc.tuple(fc.boolean(), fc.nat(), fc.boolean());
     fc.assert(
       fc.property(fc.array(put, { maxLength: 300 }), (puts) => {
@@ -52,12 +52,12 @@ describe('the numbers of channels', () => {
     );
   });
 
-  describe('of before', () => {
+  describe('from before the migration', () => {
     let app: TestApp;
     before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
     after(() => app.close());
 
-    it('lose their gaps, keep their order, and everybody who held them is told', async () => {
+    it('lose their gaps, keep their order, and reach every client that held them', async () => {
       const { ann, ben, cem, serverId, conceal } = await furnishSecrets(app);
       const { category } = await ann.send('category:create', { serverId, name: 'Rooms' });
       const ids = new Map<string, string>();

@@ -16,8 +16,8 @@ function moved(all: Placed[], id: string, wanted: number): Placed[] {
 }
 const ids = (all: Placed[]) => all.map(({ id }) => id).join('');
 
-describe('an order that people give', () => {
-  it('puts what is moved before what is there, above all, or below all', () => {
+describe('a manual order', () => {
+  it('moves an item before the one at the position, to the top, or to the bottom', () => {
     const all = at(1, 2, 3);
     expect(ids(moved(all, '2', 2))).to.equal('021');
     expect(ids(moved(all, '2', 1))).to.equal('201');
@@ -29,14 +29,14 @@ describe('an order that people give', () => {
     expect(lastPlace(all)).to.equal(4);
   });
 
-  it('leaves what is there already as it is', () => {
+  it('leaves an item unchanged that is already in place', () => {
     for (const wanted of [2, 1.5, 2.25])
       expect(moveTo(at(1, 3), wanted, 2)).to.deep.equal({ position: 2, renumbered: [] });
     const once = moveTo(at(1, 2), 2, 9);
     expect(moveTo(at(1, 2), 2, once.position)).to.deep.equal(once);
   });
 
-  it('always has room between two, by numbering anew when there is none', () => {
+  it('always has room between two items, by renumbering when there is none', () => {
     let all = at(1, 2, 3);
     for (let round = 0; round < 300; round += 1) {
       const [first, second, third] = all.map(({ id }) => id);
@@ -50,7 +50,7 @@ describe('an order that people give', () => {
     });
   });
 
-  it('is what a list would be from which one is taken and put in again, whatever the moves', () => {
+  it('equals a list with the same removals and insertions, after any moves', () => {
     const moves = fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { maxLength: 200 });
     fc.assert(
       fc.property(moves, (made) => {

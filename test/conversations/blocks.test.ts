@@ -20,7 +20,7 @@ describe('a block', () => {
       .flatMap(({ changes }) => changes.map(({ type }) => type))
       .filter((type) => type !== 'server:joined');
 
-  it('is found by the blocker, live and later, and by nobody else', async () => {
+  it('reaches the blocker, live and after reconnecting, and nobody else', async () => {
     const [ann, ben] = await pair(app);
     const { block: made } = await block(ann, ben);
     await ann.waitFor('changes', ({ changes, people }) => {
@@ -48,7 +48,7 @@ describe('a block', () => {
     expect(await areFriends(app.db, ann.id, ben.id)).to.equal(false);
   });
 
-  it('ends requests, whoever sent them', async () => {
+  it('ends requests in both directions', async () => {
     for (const direction of ['of the blocker', 'of the blocked']) {
       const [ann, ben] = await pair(app);
       const [from, to] = direction === 'of the blocker' ? [ann, ben] : [ben, ann];
@@ -64,7 +64,7 @@ describe('a block', () => {
     }
   });
 
-  it('makes the blocker as if nobody were there, to the letter', async () => {
+  it('makes the blocker indistinguishable from a missing account', async () => {
     const [ann, ben] = await pair(app);
     await block(ann, ben);
     const pairs = [
@@ -84,7 +84,7 @@ describe('a block', () => {
     });
   });
 
-  it('does not keep the blocked from blocking as well, nor tells them that they are', async () => {
+  it('lets the blocked person block as well, and does not reveal itself to them', async () => {
     const [ann, ben] = await pair(app);
     await Promise.all([block(ann, ben), block(ben, ann)]);
     for (const person of [ann, ben])
@@ -95,7 +95,7 @@ describe('a block', () => {
     );
   });
 
-  it('can be lifted by who made it, and then all can begin anew', async () => {
+  it('can be lifted only by the blocker, and then a friendship can begin', async () => {
     const [ann, ben] = await pair(app);
     await block(ann, ben);
     expect((await ben.fails('block:delete', { userId: ann.id })).code).to.equal('not_found');
@@ -108,7 +108,7 @@ describe('a block', () => {
     expect((await ann.send('friendship:list', {})).friendships).to.have.lengthOf(1);
   });
 
-  it('wins against whatever is asked or answered at the same time', async () => {
+  it('wins against a simultaneous request or answer', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [ann, ben] = await pair(app);
       await ann.send('friendRequest:create', { userId: ben.id });
@@ -150,7 +150,7 @@ describe('a block', () => {
     );
   });
 
-  it('needs somebody to block, who is not oneself', async () => {
+  it('requires an existing person other than oneself', async () => {
     const ann = await app.person();
     expect((await ann.fails('block:create', { userId: ann.id })).code).to.equal('conflict');
     expect((await ann.fails('block:create', { userId: v7() })).code).to.equal('not_found');
@@ -160,7 +160,7 @@ describe('a block', () => {
     await guest.send('block:create', { userId: ann.id });
   });
 
-  it('tells nobody who an id is, but those who have met them', async () => {
+  it('does not reveal a person by their id, except to those who have met them', async () => {
     const [ann, guest] = [await app.person('Ann'), await app.guest('Gus')];
     const { server } = await ann.send('server:create', { name: 'Place' });
     const [stranger] = await crowd(app, 1);
@@ -179,7 +179,7 @@ describe('a block', () => {
     expect((await guest.fails('block:create', asked)).code).to.equal('not_found');
   });
 
-  it('is of somebody who has left, but was read before', async () => {
+  it('can be made against a person who has left, but wrote in a shared server', async () => {
     const [ann, gus] = [await app.person('Ann'), await app.guest('Gus')];
     const { server } = await ann.send('server:create', { name: 'Place' });
     const { invite } = await ann.send('invite:create', { serverId: server.id });
@@ -190,7 +190,7 @@ describe('a block', () => {
     await block(ann, gus);
   });
 
-  it('is one of at most 1,000', async () => {
+  it('is refused beyond 1,000 for each person', async () => {
     const [ann, ben] = await pair(app);
     const ids = Array.from({ length: 1_000 }, () => v7());
     const { db } = app;
@@ -210,7 +210,7 @@ describe('a block', () => {
     await block(ann, ben);
   });
 
-  it('is asked of many pairs at once, either way round', async () => {
+  it('is looked up for many pairs at once, in both directions', async () => {
     const [ann, ben] = await pair(app);
     const cem = await app.person();
     await block(ann, ben);

@@ -26,8 +26,8 @@ describe('conversations', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  describe('in a group', () => {
-    it('all are told of it at once; the same id is the same group', async () => {
+  describe('groups', () => {
+    it('reach all participants at once; the same id is the same group', async () => {
       const { ann, ben, cem } = await circle(app);
       const id = v7();
       const group = await start(ann, [ben.id, cem.id], { name: 'Trip', id });
@@ -40,7 +40,7 @@ describe('conversations', () => {
       expect(await isOnList(cem, id)).to.equal(true);
     });
 
-    it('everybody knows who created it, also once they have left', async () => {
+    it('name their creator, even after the creator has left', async () => {
       const { ann, ben, cem } = await circle(app);
       const { id: conversationId } = await start(ann, [ben.id, cem.id]);
       await ann.send('conversation:delete', { conversationId });
@@ -48,7 +48,7 @@ describe('conversations', () => {
       expect(people).to.include.keys(ann.id, ben.id, cem.id);
     });
 
-    it('whoever is added sees all that was said, and has it read', async () => {
+    it('show an added person all earlier messages, marked as read', async () => {
       const { ann, ben, cem, code } = await circle(app);
       const dan = await app.person('Dan');
       await dan.send('server:join', { code });
@@ -71,7 +71,7 @@ describe('conversations', () => {
       });
     });
 
-    it('nobody is added to whom whoever adds might not write', async () => {
+    it('refuse a person that the adder may not write to', async () => {
       const { ann, ben, cem, stranger } = await circle(app);
       const { id } = await start(ann, [ben.id, cem.id]);
       const failure = await ben.fails('conversation:update', {
@@ -85,7 +85,7 @@ describe('conversations', () => {
       expect(unclear.code).to.equal('invalid');
     });
 
-    it('only who started it removes people; then whoever has been in it longest', async () => {
+    it('let only the creator remove people, or else the longest-standing participant', async () => {
       const { ann, ben, cem } = await circle(app);
       const { id } = await start(ann, [ben.id, cem.id]);
       const removeCem = { conversationId: id, removeUserIds: [cem.id] };
@@ -100,7 +100,7 @@ describe('conversations', () => {
       expect(left).to.deep.include({ kind: 'group', participantIds: [ben.id] });
     });
 
-    it('who is removed hears no more of it, and finds nothing there', async () => {
+    it('send nothing to a removed person, who finds nothing there', async () => {
       const { ann, ben, cem } = await circle(app);
       const { id } = await start(ann, [ben.id, cem.id]);
       const mine = await say(ben, id);
@@ -139,7 +139,7 @@ describe('conversations', () => {
       expect(own.code).to.equal('not_found');
     });
 
-    it('who leaves is out, and the last one takes it along', async () => {
+    it('exclude a person who leaves, and end with the last one', async () => {
       const { ann, ben, cem } = await circle(app);
       const { id } = await start(ann, [ben.id, cem.id]);
       await say(ann, id);
@@ -160,7 +160,7 @@ describe('conversations', () => {
       expect(left).to.deep.equal([]);
     });
 
-    it('has fifty people at most', async () => {
+    it('have fifty people at most', async () => {
       const { ann, ben, cem, code } = await circle(app);
       const many = Array.from({ length: 50 }, () => v7());
       const tooMany = await ann.fails('conversation:create', { userIds: many });
@@ -191,7 +191,7 @@ describe('conversations', () => {
     });
   });
 
-  it('are at most 1,000 for each among friends, whoever starts one or adds them', async () => {
+  it('are limited to 1,000 per person among friends, regardless of who starts one or adds them', async () => {
     const { ann, ben, cem, code } = await circle(app);
     const most = quotas.conversationsPerPerson;
     for (const friend of [ben, cem]) await befriend(ann, friend);

@@ -8,7 +8,7 @@ describe('conversations', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  describe('its messages', () => {
+  describe('their messages', () => {
     it('are like those of a channel', async () => {
       const { ann, ben } = await circle(app);
       const { id } = await start(ann, [ben.id]);
@@ -46,7 +46,7 @@ describe('conversations', () => {
       expect(cem.received('activity').some(({ timelines }) => id in timelines)).to.equal(false);
     });
 
-    it('are nobody else’s, and a channel is no conversation', async () => {
+    it('are not accessible to others, and a channel cannot be opened as a conversation', async () => {
       const { ann, ben, cem } = await circle(app);
       const { id } = await start(ann, [ben.id]);
       await say(ann, id);
@@ -66,7 +66,7 @@ describe('conversations', () => {
       expect(rooms).to.deep.equal([{ room: timelineRoom(id), status: 'gone' }]);
     });
 
-    it('are heard of by those who have not opened it, and not by who closed it', async () => {
+    it('are reported as activity, not as changes, to a person who closed it', async () => {
       const { ann, ben } = await circle(app);
       const { id } = await start(ann, [ben.id]);
       await ben.send('conversation:open', { conversationId: id });

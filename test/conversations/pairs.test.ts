@@ -22,7 +22,7 @@ describe('conversations', () => {
   after(() => app.close());
 
   describe('between two', () => {
-    it('is one, whoever starts it, and both are told of it with their names', async () => {
+    it('are one conversation, regardless of who starts it, and reach both with their names', async () => {
       const { ann, ben } = await circle(app);
       const { conversation, people } = await ann.send('conversation:create', { userIds: [ben.id] });
       expect(conversation).to.include({ kind: 'pair', name: null, creatorId: ann.id });
@@ -44,7 +44,7 @@ describe('conversations', () => {
       });
     });
 
-    it('is shown to the other when something is said, not before', async () => {
+    it('are shown to the other person only after the first message', async () => {
       const { ann, ben } = await circle(app);
       const { id } = await start(ann, [ben.id]);
       expect(await isOnList(ann, id)).to.equal(true);
@@ -58,7 +58,7 @@ describe('conversations', () => {
       expect((await ben.newTab()).ready.timelines[id]?.last).to.equal(1);
     });
 
-    it('stays two, without a name, and nobody is removed', async () => {
+    it('have no name, and nobody can be added or removed', async () => {
       const { ann, ben, cem } = await circle(app);
       const { id } = await start(ann, [ben.id]);
       for (const what of [{ addUserIds: [cem.id] }, { removeUserIds: [ben.id] }, { name: 'Us' }]) {
@@ -70,13 +70,13 @@ describe('conversations', () => {
       expect((await findListed(ann, id))?.participantIds).to.deep.equal([ann.id, ben.id]);
     });
 
-    it('is not one with oneself', async () => {
+    it('cannot be started with oneself', async () => {
       const { ann } = await circle(app);
       const failure = await ann.fails('conversation:create', { userIds: [ann.id] });
       expect(failure).to.include({ code: 'invalid', field: 'userIds' });
     });
 
-    it('hides until something newer is said, for whoever wants that, and starting it shows it', async () => {
+    it('can be hidden by one person until a newer message, or until started again', async () => {
       const { ann, ben } = await circle(app);
       const { id } = await start(ann, [ben.id]);
       await say(ann, id);
@@ -103,7 +103,7 @@ describe('conversations', () => {
       expect(messages.map(({ body }) => body)).to.deep.equal(['Hello', 'Are you there?']);
     });
 
-    it('needs a server that both share, and goes on without one', async () => {
+    it('require a shared server to start, and continue without one', async () => {
       const { ann, stranger, code } = await circle(app);
       const nobody = await ann.fails('conversation:create', { userIds: [v7()] });
       const unknown = await ann.fails('conversation:create', { userIds: [stranger.id] });
@@ -118,7 +118,7 @@ describe('conversations', () => {
     });
   });
 
-  it('a new name reaches those who know somebody from a conversation only', async () => {
+  it('send a new name to people who share only a conversation', async () => {
     const { ann, cem, stranger, code } = await circle(app);
     await stranger.send('server:join', { code });
     const { id } = await start(ann, [stranger.id]);

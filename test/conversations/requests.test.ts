@@ -40,7 +40,7 @@ describe('message requests', () => {
       [id, count, by],
     );
 
-  it('are of strangers, not of friends; the one who starts has a conversation', async () => {
+  it('come from strangers, not from friends; the sender has a conversation', async () => {
     const { ann, ben, cem } = await circle(app);
     await befriend(ann, cem);
     const { id } = await start(ann, [ben.id]);
@@ -66,7 +66,7 @@ describe('message requests', () => {
     expect(full.code).to.equal('conflict');
   });
 
-  it('are so many at most, which keeps no friend out either', async () => {
+  it('are limited in number, and the limit keeps no friend out', async () => {
     const { ann, ben, cem } = await circle(app);
     await befriend(ann, cem);
     await fill(cem, quotas.messageRequestsPerPerson, ben.id);
@@ -151,7 +151,7 @@ describe('message requests', () => {
       await mirror.becomesTrue();
     });
 
-  it('that are ignored stay away, whatever is written, until one writes oneself; nobody is told', async () => {
+  it('stay hidden once ignored, until the recipient starts one, and the sender does not notice', async () => {
     const { ann, ben } = await circle(app);
     const mirror = new Mirror(ben);
     const before = await start(ann, [ben.id]);
@@ -182,7 +182,7 @@ describe('message requests', () => {
       who.send('conversation:accept', { conversationId }),
     written: (who: Person, conversationId: string) => say(who, conversationId),
   }))
-    it(`show nobody how somebody is before they have ${how}`, async () => {
+    it(`hide the presence of their recipients until they have ${how}`, async () => {
       const { ann, stranger, code } = await circle(app);
       const { server } = await stranger.send('server:join', { code });
       const { id } = await start(ann, [stranger.id]);
@@ -204,7 +204,7 @@ describe('message requests', () => {
       expect(await seen()).to.equal('online');
     });
 
-  it('of a group come again to whoever left it, be it by a friend', async () => {
+  it('for a group come again after leaving it, even from a friend', async () => {
     const { ann, ben, cem } = await circle(app);
     await befriend(ann, cem);
     const { id } = await start(ann, [ben.id, cem.id]);
@@ -217,7 +217,7 @@ describe('message requests', () => {
     expect(await findListed(cem, id)).not.to.have.property('request');
   });
 
-  it('are not started by guests in groups with people who have an account; two may write', async () => {
+  it('cannot come from guests for groups with registered people; pairs are allowed', async () => {
     const { ann, ben, code } = await circle(app);
     const [guest, other] = [await app.guest(), await app.guest()];
     for (const person of [guest, other]) await person.send('server:join', { code });
@@ -232,7 +232,7 @@ describe('message requests', () => {
     expect(await findListed(ann, (await start(guest, [ann.id])).id)).to.include({ request: true });
   });
 
-  it('that nobody answers are few, and friends are none of them', async () => {
+  it('are limited while unanswered, and friends do not count', async () => {
     const strict = await startApp({ PARLEY_RATE_SCALE: '0.2', PARLEY_LOBBY: 'off' }, app.where);
     const few = quotas.unansweredStarts * 0.2;
     const { ann, ben: friend, cem, code } = await circle(app);

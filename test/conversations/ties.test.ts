@@ -12,7 +12,7 @@ describe('conversations', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  describe('friends and blocks', () => {
+  describe('with friends and across blocks', () => {
     const block = (one: Person, other: Person) => one.send('block:create', { userId: other.id });
     const seen = (who: Person, whom: Person, status: string) =>
       who.waitFor(
@@ -20,7 +20,7 @@ describe('conversations', () => {
         ({ room, users }) => room === userRoom(who.id) && users[whom.id] === status,
       );
 
-    it('a friend can be written to, and added, though no server is shared', async () => {
+    it('can be started with a friend, or joined by one, without a shared server', async () => {
       const { ann, ben, cem, stranger } = await circle(app);
       await befriend(ann, stranger);
       const pair = await start(ann, [stranger.id]);
@@ -32,7 +32,7 @@ describe('conversations', () => {
       await hears(stranger, about(group.id, 'conversation:created'));
     });
 
-    it('across a block nothing is started, and whoever is blocked learns no reason', async () => {
+    it('cannot be started, and the blocked person gets no reason', async () => {
       const { ann, ben, cem } = await circle(app);
       await block(ann, ben);
       const nobody = await ben.fails('conversation:create', { userIds: [v7()] });
@@ -46,7 +46,7 @@ describe('conversations', () => {
       await start(ben, [ann.id]);
     });
 
-    it('two who are apart go on reading what they wrote, take back their own, and write no more', async () => {
+    it('stay readable for two blocked people, who can delete their own messages but not write', async () => {
       const { ann, ben } = await circle(app);
       const { id } = await start(ann, [ben.id]);
       const message = await say(ben, id, 'Let us talk');
@@ -68,7 +68,7 @@ describe('conversations', () => {
       await say(ben, id, 'Thank you');
     });
 
-    it('in a group two who are apart go on as they were', async () => {
+    it('continue unchanged in a group with two blocked people', async () => {
       const { ann, ben, cem } = await circle(app);
       const { id } = await start(ann, [ben.id, cem.id]);
       await block(ann, ben);
@@ -78,7 +78,7 @@ describe('conversations', () => {
       expect(messages).to.have.length(2);
     });
 
-    it('those who write to each other see how the other is, until a block', async () => {
+    it('show the presence of the other person, until a block', async () => {
       const { ann, stranger, code } = await circle(app);
       const { server } = await stranger.send('server:join', { code });
       const { id } = await start(stranger, [ann.id]);

@@ -12,14 +12,14 @@ import {
   requestsOf,
 } from '../support/relationships.ts';
 
-describe('friends: the answer to a request', () => {
+describe('friends: an open request', () => {
   let app: TestApp;
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
   const codeOf = (error: unknown) => (error as { code: string }).code;
 
-  it('is accepted by the one who was asked, and by nobody else', async () => {
+  it('is accepted by its recipient, and by nobody else', async () => {
     const [ann, ben] = await pair(app);
     const { id: requestId } = await ask(ann, ben);
     const accept = { requestId, status: 'accepted' } as const;
@@ -34,7 +34,7 @@ describe('friends: the answer to a request', () => {
     expect((await listFriendships(ann))[0]).to.include({ id: requestId, userId: ben.id });
   });
 
-  it('that is declined goes from the one who was asked; its sender sees it as before', async () => {
+  it('disappears for its recipient when declined; its sender sees it as before', async () => {
     const [ann, ben] = await pair(app);
     const request = await ask(ann, ben, { note: 'Please' });
     const { id: requestId } = request;
@@ -71,7 +71,7 @@ describe('friends: the answer to a request', () => {
       );
   });
 
-  it('that was declined comes up again when it is asked after the pause', async () => {
+  it('reappears after a decline when it is sent again after the pause', async () => {
     const [ann, ben] = await pair(app);
     const { id: requestId } = await ask(ann, ben);
     await ben.send('friendRequest:update', { requestId, status: 'declined' });
@@ -86,7 +86,7 @@ describe('friends: the answer to a request', () => {
     expect(await listFriendships(ann)).to.have.lengthOf(1);
   });
 
-  it('that was declined is a friendship when the other asks after all', async () => {
+  it('becomes a friendship when the person who declined it sends one', async () => {
     const [ann, ben] = await pair(app);
     const { id: requestId } = await ask(ann, ben);
     await ben.send('friendRequest:update', { requestId, status: 'declined' });
@@ -95,7 +95,7 @@ describe('friends: the answer to a request', () => {
     expect(await requestsOf(ann)).to.deep.equal([]);
   });
 
-  it('is taken back by its sender alone', async () => {
+  it('is withdrawn only by its sender', async () => {
     const [ann, ben] = await pair(app);
     const { id: requestId } = await ask(ann, ben);
     expect((await ben.fails('friendRequest:delete', { requestId })).code).to.equal('forbidden');
@@ -107,7 +107,7 @@ describe('friends: the answer to a request', () => {
     expect((await ann.fails('friendRequest:delete', { requestId })).code).to.equal('not_found');
   });
 
-  it('answered on two devices, or taken back at the same time, comes to one end', async () => {
+  it('has one outcome when answered on two devices, or withdrawn at the same time', async () => {
     for (let round = 0; round < 8; round += 1) {
       const [ann, ben] = await pair(app);
       const { id: requestId } = await ask(ann, ben);

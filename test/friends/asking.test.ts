@@ -17,7 +17,7 @@ describe('friends: a request', () => {
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  it('is found by both, live and by whoever comes in later, with its note', async () => {
+  it('reaches both with its note, live and after reconnecting', async () => {
     const [ann, ben] = await pair(app);
     const request = await ask(ann, ben, { note: 'We met at the fair' });
     expect(request).to.deep.include({
@@ -38,7 +38,7 @@ describe('friends: a request', () => {
     }
   });
 
-  it('reaches somebody by username, however it is written', async () => {
+  it('finds its recipient by username, in any spelling', async () => {
     const [ann, ben] = await pair(app);
     const username = ben.user.username!.toUpperCase();
     await ann.send('friendRequest:create', { username });
@@ -51,7 +51,7 @@ describe('friends: a request', () => {
     expect(failure.code).to.equal('not_found');
   });
 
-  it('names one person, in one way', async () => {
+  it('must name one other person, by id or by username', async () => {
     const [ann, ben] = await pair(app);
     const both = { userId: ben.id, username: ben.user.username! };
     for (const input of [{}, both])
@@ -59,7 +59,7 @@ describe('friends: a request', () => {
     expect((await ann.fails('friendRequest:create', { userId: ann.id })).code).to.equal('conflict');
   });
 
-  it('sent again, with the same id or another, is the one that was sent', async () => {
+  it('stays the same when sent again, with the same id or another', async () => {
     const [ann, ben] = await pair(app);
     const id = v7();
     const first = await ask(ann, ben, { id });
@@ -71,14 +71,14 @@ describe('friends: a request', () => {
     );
   });
 
-  it('raced by ten of the same is one', async () => {
+  it('is created once when sent ten times at once', async () => {
     const [ann, ben] = await pair(app);
     const asked = await Promise.all(Array.from({ length: 10 }, () => ask(ann, ben)));
     expect(new Set(asked.map(({ id }) => id)).size).to.equal(1);
     expect(await requestsOf(ben)).to.have.lengthOf(1);
   });
 
-  it('crossing another is a friendship, however close they are', async () => {
+  it('becomes a friendship when it crosses another, even at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [ann, ben] = await pair(app);
       const [a, b] = await Promise.all([
@@ -95,7 +95,7 @@ describe('friends: a request', () => {
     }
   });
 
-  it('that crossed one answers with the same friendship when it is sent once more', async () => {
+  it('returns the same friendship when a crossing one is sent again', async () => {
     const [ann, ben] = await pair(app);
     await ask(ann, ben);
     const crossing = { userId: ann.id, id: v7() };
@@ -104,7 +104,7 @@ describe('friends: a request', () => {
     expect((await ben.fails('friendRequest:create', { userId: ann.id })).code).to.equal('conflict');
   });
 
-  it('can be given another note by its sender, which the other hears', async () => {
+  it('can get another note from its sender, which the recipient receives', async () => {
     const [ann, ben] = await pair(app);
     const { id: requestId } = await ask(ann, ben, { note: 'Hi' });
     await ann.send('friendRequest:update', { requestId, note: 'It is me, Ann' });
@@ -133,7 +133,7 @@ describe('friends: a request', () => {
     await ann.waitFor('people', ({ people }) => people[guest.id]?.kind === 'registered');
   });
 
-  it('to a bot is refused, and a bot asks nobody', async () => {
+  it('is refused for a bot', async () => {
     const ann = await app.person();
     const { bot } = await ann.send('bot:create', { name: 'Echo' });
     const { server } = await ann.send('server:create', { name: 'Place' });
@@ -141,7 +141,7 @@ describe('friends: a request', () => {
     expect((await ann.fails('friendRequest:create', { userId: bot.id })).code).to.equal('conflict');
   });
 
-  it('is one of at most 1,000 that one person has open', async () => {
+  it('is refused beyond 1,000 open ones for each person', async () => {
     const [ann, ben] = await pair(app);
     await query(
       app.db,

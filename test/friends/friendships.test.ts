@@ -31,7 +31,7 @@ describe('friends: a friendship', () => {
     expect(ready.people[ben.id]?.name).to.equal('Ben');
   });
 
-  it('has a nickname and a star on each side, which the other never learns', async () => {
+  it('has a nickname and a star on each side, hidden from the other side', async () => {
     const [ann, ben] = await pair(app);
     const { id: friendshipId } = await befriend(ann, ben);
     const { friendship } = await ann.send('friendship:update', {
@@ -71,7 +71,7 @@ describe('friends: a friendship', () => {
     expect(await listFriendships(ann)).to.have.lengthOf(1);
   });
 
-  it('is one of at most 1,000', async () => {
+  it('is refused beyond 1,000 for each person', async () => {
     const [ann, ben] = await pair(app);
     await query(
       app.db,
@@ -88,7 +88,7 @@ describe('friends: a friendship', () => {
     await ben.send('friendship:create', { userId: ann.id });
   });
 
-  it('tells each of the other’s new name', async () => {
+  it('sends each person the other’s new name', async () => {
     const [ann, ben] = await pair(app);
     await befriend(ann, ben);
     for (const person of [ann, ben])
@@ -98,7 +98,7 @@ describe('friends: a friendship', () => {
     await ann.waitFor('people', ({ people }) => people[ben.id]?.name === 'Benjamin');
   });
 
-  it('can be had by HTTP as well', async () => {
+  it('works over HTTP as well', async () => {
     const [ann, ben] = await pair(app);
     const call = async (person: Person, method: string, path: string, body?: object) => {
       const headers = {

@@ -21,7 +21,7 @@ describe('friends: their presence', () => {
     });
   const signOut = (person: Person) => person.send('session:logout', {});
 
-  it('is told when they become friends, when they go, and when one comes in', async () => {
+  it('is sent when they become friends, when one signs out, and on connecting', async () => {
     const [ann, ben] = await apart();
     await befriend(ann, ben);
     await saw(ann, ben, 'online');
@@ -54,7 +54,7 @@ describe('friends: their presence', () => {
     });
   });
 
-  it('is not told to who was asked only, nor after they parted', async () => {
+  it('is sent neither after a mere request nor after the friendship has ended', async () => {
     const [ann, ben] = await apart();
     await ask(ann, ben);
     await signOut(ben);

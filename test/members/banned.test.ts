@@ -19,7 +19,7 @@ describe('members', () => {
     const banned = async (mod: Person, serverId: string) =>
       (await mod.send('ban:list', { serverId })).bans.map(({ userId }) => userId);
 
-    it('do not come back, and to them an invite looks like none', async () => {
+    it('cannot come back, and get the same answer for an invite as for a missing one', async () => {
       const { ann, mod, ben, guest, code, whom, memberIds } = await peopled(app);
       const { ban } = await mod.send('ban:create', whom(ben));
       expect(ban).to.include({ userId: ben.id, bannedBy: mod.id });
@@ -51,7 +51,7 @@ describe('members', () => {
       ]);
     });
 
-    it('may be those who left, and those whom one knows from elsewhere', async () => {
+    it('may be former members and people known from another server', async () => {
       const { mod, ben, serverId, code, whom } = await peopled(app);
       const cem = await app.person();
       await ben.send('server:leave', { serverId });
@@ -63,7 +63,7 @@ describe('members', () => {
       expect(await banned(mod, serverId)).to.deep.equal([cem.id, ben.id].sort());
     });
 
-    it('are never strangers: who they are is told to nobody by their id', async () => {
+    it('are never strangers, so that an id alone reveals nobody', async () => {
       const { mod, serverId, whom } = await peopled(app);
       const stranger = await app.person('A stranger');
       const strip = ({ code, message }: Failure) => ({ code, message });
@@ -73,7 +73,7 @@ describe('members', () => {
       expect((await mod.send('ban:list', { serverId })).people).to.not.have.property(stranger.id);
     });
 
-    it('are listed and let in again by those who keep order', async () => {
+    it('are listed and unbanned by those who manage bans', async () => {
       const { ann, mod, ben, guest, serverId, code, whom } = await peopled(app);
       await mod.send('ban:create', whom(ben));
       const { bans, people } = await ann.send('ban:list', { serverId });
@@ -88,7 +88,7 @@ describe('members', () => {
       expect(await banned(mod, serverId)).to.deep.equal([]);
     });
 
-    it('are so for a reason, which those who manage bans are told, and they themselves never', async () => {
+    it('have a reason that is shown to those who manage bans, and never to them', async () => {
       const { ann, mod, ben, guest, serverId, code, whom } = await peopled(app);
       const { ban } = await mod.send('ban:create', { ...whom(ben), reason: '  ＳＰＡＭ in ①  ' });
       expect(ban).to.include({ reason: 'SPAM in 1', until: null });
@@ -112,7 +112,7 @@ describe('members', () => {
       expect(last).to.include({ action: 'ban:created', userId: guest.id, detail: null });
     });
 
-    it('are so for a reason of 200 characters at most, and for 30 days at most or for good', async () => {
+    it('have a reason of 200 characters at most, and a ban of 30 days at most or for good', async () => {
       const { mod, ben, whom } = await peopled(app);
       const wrong = {
         reason: [
@@ -136,7 +136,7 @@ describe('members', () => {
       expect(lengthOf(ban)).to.be.closeTo(limits.banSeconds, 5);
     });
 
-    it('for a time are out until it is over: then an invite lets them in, and nobody sees a ban', async () => {
+    it('for a limited time are out until it ends; then an invite lets them in, and no ban is listed', async () => {
       const { ann, mod, ben, serverId, code, whom } = await peopled(app);
       const { ban } = await mod.send('ban:create', {
         ...whom(ben),
@@ -160,7 +160,7 @@ describe('members', () => {
       expect((await ben.fails('server:join', { code })).code).to.equal('not_found');
     });
 
-    it('for a time who never were there are strangers again when it is over', async () => {
+    it('for a limited time are strangers again afterwards if they were never members', async () => {
       const { mod, whom } = await peopled(app);
       const cem = await app.person();
       const elsewhere = await openPlace(cem, mod);
@@ -171,7 +171,7 @@ describe('members', () => {
       expect((await mod.fails('ban:create', whom(cem))).code).to.equal('not_found');
     });
 
-    it('for a time are swept when it is over, with a trace, and nobody else is', async () => {
+    it('for a limited time are swept when it ends, with an audit entry, and no others are', async () => {
       const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
       await mod.send('ban:create', { ...whom(ben), seconds: 60 });
       await mod.send('ban:create', { ...whom(guest), seconds: 60 });
@@ -200,7 +200,7 @@ describe('members', () => {
         ])
       ).map(({ id }) => id);
 
-    it('while they join are out, whichever was first', async () => {
+    it('while they join are out, regardless of the order', async () => {
       const { ann, mod, code, whom, memberIds } = await peopled(app);
       const elsewhere = await openPlace(ann, mod);
       for (let round = 0; round < 30; round += 1) {

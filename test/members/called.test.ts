@@ -21,7 +21,7 @@ describe('members by name', () => {
   const idsOf = async (who: Person, serverId: string, query: string) =>
     (await who.send('member:list', { serverId, query })).members.map(({ userId }) => userId);
 
-  it('are found by what they are called there, guests and bots too, whatever the case and accents', async () => {
+  it('are found by their name in the server, guests and bots too, ignoring case and accents', async () => {
     const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
     const find = (query: string) => idsOf(ann, serverId, query);
     expect(await find('')).to.deep.equal([ann, mod, ben, guest].map(({ id }) => id).sort());
@@ -46,7 +46,7 @@ describe('members by name', () => {
     for (const query of ['%', '_', 'nobody', '\\']) expect(await find(query)).to.deep.equal([]);
   });
 
-  it('are those of this server alone, and nobody’s to find who is not in it', async () => {
+  it('are found only within their server, and only by its members', async () => {
     const [here, there] = [await peopled(app), await peopled(app)];
     expect(await idsOf(here.ann, here.serverId, 'ben')).to.deep.equal([here.ben.id]);
     const asked = { serverId: here.serverId, query: 'ben' };
@@ -56,13 +56,13 @@ describe('members by name', () => {
     expect(members).to.deep.equal([]);
   });
 
-  describe('who could be taken for somebody', () => {
+  describe('with lookalike names', () => {
     const alikeIn = (who: Person, serverId: string, looksLike: string) =>
       who
         .send('member:list', { serverId, looksLike })
         .then(({ members }) => members.map(({ userId }) => userId));
 
-    it('are found in whatever letters, by what they are called there, guests and bots too', async () => {
+    it('are found in any letters, by their name in the server, guests and bots too', async () => {
       const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
       const [alice, lookalike] = ['Alice', 'Аӏісе'];
       await ben.send('user:update', { displayName: alice });
@@ -84,7 +84,7 @@ describe('members by name', () => {
       expect(await alikeIn(ann, serverId, alice)).to.deep.equal([bot.id]);
     });
 
-    it('are those of this server alone, and told to its members alone', async () => {
+    it('are found only within their server, and only by its members', async () => {
       const [here, there] = [await peopled(app), await peopled(app)];
       const asked = { serverId: here.serverId, looksLike: 'Вen' };
       expect(await alikeIn(here.guest, here.serverId, 'Вen')).to.deep.equal([here.ben.id]);
@@ -93,7 +93,7 @@ describe('members by name', () => {
       expect((await here.ann.fails('member:list', both)).code).to.equal('invalid');
     });
 
-    it('are paid for like a search', async () => {
+    it('cost as much as a search', async () => {
       const strict = await startStrictApp({ PARLEY_LOBBY: 'off' });
       const ann = await strict.person('Ann');
       const { server } = await ann.send('server:create', { name: 'Ours' });
@@ -110,7 +110,7 @@ describe('members by name', () => {
     });
   });
 
-  it('who were there before can be found as well', async () => {
+  it('are found if they joined before the migration', async () => {
     const { ann, ben, guest, serverId, whom } = await peopled(app);
     await ann.send('member:update', { ...whom(ben), nickname: 'Bosun' });
     const { db } = app;
@@ -125,7 +125,7 @@ describe('members by name', () => {
     expect(await idsOf(ann, serverId, 'guest')).to.deep.equal([guest.id]);
   });
 
-  it('who were called so before can be told apart as well', async () => {
+  it('are found by lookalike names from before the migration', async () => {
     const { ann, mod, guest, serverId, whom } = await peopled(app);
     await ann.send('member:update', { ...whom(mod), nickname: 'GUEST' });
     const { db } = app;
@@ -155,7 +155,7 @@ describe('members by name', () => {
       for (const table of ['members', 'users']) await query(db, `vacuum analyze ${table}`);
     });
 
-    it('come by pages: each once, in order, and all of them', async () => {
+    it('are listed in pages: all of them, once each, in order', async () => {
       const called = await query<{ id: string }>(
         app.db,
         `select user_id as id from members join users on users.id = user_id
@@ -175,7 +175,7 @@ describe('members by name', () => {
       expect(found).to.deep.equal(called.map(({ id }) => id));
     });
 
-    it('are found without reading them all: a rare name, a common one, and nobody’s', async () => {
+    it('are found by rare, common and unused names without reading all of them', async () => {
       const { db } = app;
       const read: Record<string, number> = {};
       for (const part of [
@@ -229,7 +229,7 @@ describe('members by name', () => {
         });
     });
 
-    it('are some of them, by pages: each once, in order', async () => {
+    it('are listed in part, in pages: once each, in order', async () => {
       const found: string[] = [];
       const asked = { serverId, looksLike: 'Dаvid', limit: 100 };
       for (let more = true; more;) {

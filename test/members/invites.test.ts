@@ -39,7 +39,7 @@ describe('invites', () => {
       [code, by],
     );
 
-  it('have codes that nobody guesses', async () => {
+  it('have codes that cannot be guessed', async () => {
     const codes = await Promise.all(Array.from({ length: 20 }, async () => (await make()).code));
     for (const code of codes) expect(code).to.match(/^[A-Za-z0-9]{12}$/);
     expect(new Set(codes).size).to.equal(20);
@@ -53,7 +53,7 @@ describe('invites', () => {
     expect((await cem.fails('invite:create', { serverId })).code).to.equal('not_found');
   });
 
-  it('show where they lead, to everybody who holds them', async () => {
+  it('show their server to everybody who holds them', async () => {
     const { code } = await make({ maxUses: 1 });
     const cem = await app.person();
     const { invite } = await cem.send('invite:get', { code });
@@ -68,7 +68,7 @@ describe('invites', () => {
     expect((await cem.fails('invite:get', { code: "x' or 1=1" })).code).to.equal('invalid');
   });
 
-  it('say how many are online from ten members on: among fewer, that says it of each', async () => {
+  it('show how many are online from ten members on, because fewer would reveal individuals', async () => {
     const { code } = await make();
     const shown = async () => (await ben.send('invite:get', { code })).invite.server;
     const more = await Promise.all(Array.from({ length: 8 }, () => app.guest()));
@@ -84,7 +84,7 @@ describe('invites', () => {
     expect(memberCountsOn(app.node).size).to.equal(0);
   });
 
-  it('do not name who made them once they are no member', async () => {
+  it('do not name a creator who has lost membership', async () => {
     const { code } = await make({}, ben);
     const inviter = async () => (await ann.send('invite:get', { code })).invite.invitedBy;
     expect(await inviter()).to.equal('Ben');
@@ -92,7 +92,7 @@ describe('invites', () => {
     expect(await inviter()).to.equal(undefined);
   });
 
-  it('on the usual terms are the same for a day, however many ask at once, and each has their own', async () => {
+  it('on the usual terms are reused for a day by each member, even for simultaneous requests', async () => {
     const usual = { expiresInSeconds: limits.usualInviteSeconds };
     const [first, ...others] = await Promise.all(
       Array.from({ length: 12 }, () => make(usual, ben)),
@@ -113,7 +113,7 @@ describe('invites', () => {
     expect((await make(usual, ben)).code).to.not.be.oneOf([first?.code, next.code]);
   });
 
-  it('with five uses let in five of twenty who come at once', async () => {
+  it('with five uses let in five of twenty people at once', async () => {
     const { code } = await make({ maxUses: 5 });
     const people = await Promise.all(Array.from({ length: 20 }, () => app.guest()));
     const outcomes = await Promise.allSettled(
@@ -133,7 +133,7 @@ describe('invites', () => {
     for (const person of people) person.close();
   });
 
-  it('that have ended are forgotten but for the latest, however many are made', async () => {
+  it('are deleted after they end, except for the latest, however many are made', async () => {
     const usable = await list();
     await query(
       app.db,
@@ -157,7 +157,7 @@ describe('invites', () => {
     ]);
   });
 
-  it('are used up by who comes in, once, not by who is in already', async () => {
+  it('count one use for each new member, and none for existing members', async () => {
     const { code } = await make({ maxUses: 3 });
     const cem = await app.person();
     const acks = await Promise.all(
@@ -179,7 +179,7 @@ describe('invites', () => {
     expect((await list()).map((invite) => invite.code)).to.not.include(code);
   });
 
-  it('are ended by who made them, or by who keeps order', async () => {
+  it('are ended only by their creator or by the staff', async () => {
     const [own, other] = [await make({}, ben), await make()];
     const cem = await app.person();
     expect((await cem.fails('invite:delete', { code: own.code })).code).to.equal('not_found');
@@ -193,7 +193,7 @@ describe('invites', () => {
     expect((await ben.fails('invite:delete', { code: left.code })).code).to.equal('not_found');
   });
 
-  it('are listed for those who keep order, the latest first', async () => {
+  it('are listed for the staff only, latest first', async () => {
     const { code } = await make({ maxUses: 2, expiresInSeconds: 60 }, ben);
     const [latest] = await list();
     expect(latest).to.include({ code, serverId, createdBy: ben.id, maxUses: 2, uses: 0 });
@@ -211,7 +211,7 @@ describe('invites', () => {
     await make();
   });
 
-  it('are shared out: one member cannot use them all up, nor can many together', async () => {
+  it('cannot be used up by one member, nor by many together', async () => {
     for (let i = 0; i < quotas.invitesPerMember - 1; i += 1) await make({}, ben);
     const ends = await make({ expiresInSeconds: 60 }, ben);
     expect((await ben.fails('invite:create', { serverId })).code).to.equal('conflict');
@@ -229,7 +229,7 @@ describe('invites', () => {
     await make({}, cem);
   });
 
-  describe('of somebody who is banned', () => {
+  describe('from a banned or removed member', () => {
     const codes = async () => (await list()).map(({ code }) => code);
 
     it('end with the ban', async () => {
@@ -246,14 +246,14 @@ describe('invites', () => {
       expect((await cem.fails('invite:get', { code: his.code })).code).to.equal('not_found');
     });
 
-    it('end when they had left before', async () => {
+    it('end with a ban after the member has left', async () => {
       const { code } = await make({}, ben);
       await ben.send('server:leave', { serverId });
       await ann.send('ban:create', { serverId, userId: ben.id });
       expect(await codes()).to.not.include(code);
     });
 
-    it('are not made while the ban is, whichever was first', async () => {
+    it('cannot be made during a simultaneous ban, regardless of the order', async () => {
       for (let round = 0; round < 10; round += 1) {
         const cem = await app.person();
         await cem.send('server:join', { code: (await make({ maxUses: 1 })).code });
@@ -266,7 +266,7 @@ describe('invites', () => {
       }
     });
 
-    it('stay when they are removed or lose their role only', async () => {
+    it('stay when the member is only removed or demoted', async () => {
       await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
       const { code } = await make({}, ben);
       await ann.send('member:update', { serverId, userId: ben.id, role: 'member' });
@@ -280,7 +280,7 @@ describe('invites', () => {
       return { username: name, password: 'a long enough one', invite };
     };
 
-    it('let in who registers, signs in or enters as a guest', async () => {
+    it('let in people who register, sign in or enter as guests', async () => {
       const { code } = await make();
       const registered = await enterAs(app.url, 'register', form('by.invite', code));
       const guest = await enterAs(app.url, 'guest', { displayName: 'Guest', invite: code });
@@ -296,7 +296,7 @@ describe('invites', () => {
       expect(await used(code)).to.equal(3);
     });
 
-    it('that cannot be used make none, and one use makes one', async () => {
+    it('create no account when they cannot be used, and one for one use', async () => {
       const { code } = await make({ maxUses: 1 });
       const names = Array.from({ length: 5 }, (_, i) => `raced.${i}`);
       const replies = await Promise.all(
@@ -309,7 +309,7 @@ describe('invites', () => {
       expect(accounts).to.have.length(1);
     });
 
-    it('keep out who is banned, also at sign-in', async () => {
+    it('keep out banned people at sign-in, too', async () => {
       const { code } = await make();
       const cem = await enterAs(app.url, 'register', form('banned.cem', code));
       await ann.send('ban:create', { serverId, userId: cem.id });

@@ -44,7 +44,7 @@ async function grown(topology: Topology) {
 describeTopologies(
   'a large server',
   (topology) => {
-    it('is one from its fourth member on; whoever was in it takes all of it anew', async () => {
+    it('is large from its fourth member on; clients inside it then take a snapshot', async () => {
       const { ann, serverId, join } = await found(topology());
       const [ben, cem, dana] = [
         await topology().person('Ben'),
@@ -65,7 +65,7 @@ describeTopologies(
       expect(counts).to.deep.equal({ members: 4, online: 4 });
     });
 
-    it('stays one until fewer than four fifths of that are left; then everyone takes a snapshot', async () => {
+    it('stays large until fewer than four fifths of that are left; then everyone takes a snapshot', async () => {
       const { ann, serverId, ben, cem, dana, join } = await grown(topology());
       const room = serverRoom(serverId);
       const mirror = new Mirror(ben);
@@ -89,7 +89,7 @@ describeTopologies(
       expect(mirror.state(room)?.members).to.have.length(1);
     });
 
-    it('that has ended tells presence of everyone again, what was missed too', async () => {
+    it('sends the presence of everyone again after it has shrunk, including missed changes', async () => {
       const { ann, serverId, ben, cem, dana } = await grown(topology());
       for (const { node, db } of topology().nodes) await refreshLarge({ node, db });
       for (const person of [cem, dana]) await person.send('server:leave', { serverId });
@@ -106,7 +106,7 @@ describeTopologies(
       await ann.waitFor('presence', ({ users }) => users[ben.id] === 'idle');
     });
 
-    it('hears nothing of ordinary members, and everything of its staff', async () => {
+    it('receives no changes of ordinary members, and all changes of its staff', async () => {
       const { ann, serverId, ben, cem, join } = await grown(topology());
       const room = serverRoom(serverId);
       const before = await snapshotOf(ben, serverId);
@@ -129,7 +129,7 @@ describeTopologies(
       expect(ben.received('changes').some(of('member:joined'))).to.equal(false);
     });
 
-    it('lists its members by pages, and those who are asked for, with how they are', async () => {
+    it('lists its members in pages, by name and by id, with their presence', async () => {
       const { ann, serverId, ben, cem, dana } = await grown(topology());
       const everyone = [ann, ben, cem, dana].map(({ id }) => id).sort();
       await cem.send('presence:set', { status: 'dnd' });
@@ -159,7 +159,7 @@ describeTopologies(
       });
     });
 
-    it('takes out whoever is removed, like any other', async () => {
+    it('evicts removed members, like any other server', async () => {
       const { ann, serverId, timelineId, cem, dana } = await grown(topology());
       await cem.send('server:open', { serverId });
       for (const person of [ann, cem, dana])
@@ -181,7 +181,7 @@ describeTopologies(
 );
 
 describe('joining a large server', () => {
-  it('waits for nobody who changes the server', async () => {
+  it('does not wait for simultaneous changes of the server', async () => {
     const app = await startApp({ PARLEY_LARGE_SERVER: '1', PARLEY_LOBBY: 'off' });
     const [ann, ben, cem] = [await app.person(), await app.person(), await app.person()];
     const { server } = await ann.send('server:create', { name: 'Crowd' });
@@ -198,7 +198,7 @@ describe('joining a large server', () => {
 });
 
 describe('an invite to a large server', () => {
-  it('shows how many were there some seconds ago; few such counts are kept', async () => {
+  it('shows counts that can be some seconds old, and a limited number of counts is kept', async () => {
     const app = await startApp({ PARLEY_LARGE_SERVER: '9', PARLEY_LOBBY: 'off' });
     const ann = await app.person();
     const { server } = await ann.send('server:create', { name: 'Crowd' });
@@ -232,7 +232,7 @@ describe('an invite to a large server', () => {
 describeTopologies(
   'presence and badges in a large server',
   (topology) => {
-    it('are told of the staff only, and once in ten seconds', async () => {
+    it('are sent for the staff only, and once in ten seconds', async () => {
       const { ann, serverId, timelineId, ben, cem } = await grown(topology());
       for (const { node } of topology().nodes) node.large.add(serverId);
       for (const person of [ann, ben]) await person.send('server:open', { serverId });

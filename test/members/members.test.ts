@@ -10,7 +10,7 @@ describe('members', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  it('come in where everybody hears of it, with who they are and that they are there', async () => {
+  it('are announced to the server when they join, with their name and presence', async () => {
     const { ben, serverId, code } = await peopled(app);
     const cem = await app.person('Cem');
     await ben.send('server:open', { serverId });
@@ -34,7 +34,7 @@ describe('members', () => {
     );
   });
 
-  it('are listed by id, a page at a time, with who is online', async () => {
+  it('are listed by id, one page at a time, with their presence', async () => {
     const { ann, mod, ben, guest, serverId } = await peopled(app);
     const everyone = [ann, mod, ben, guest].map(({ id }) => id).sort();
     const first = await ben.send('member:list', { serverId, limit: 3 });
@@ -54,7 +54,7 @@ describe('members', () => {
     expect((await ben.send('member:list', { serverId, limit: 4 })).more.after).to.equal(false);
   });
 
-  it('name themselves, and are named by those who outrank them', async () => {
+  it('set their own nickname, and those of members they outrank', async () => {
     const { ann, mod, ben, guest, whom } = await peopled(app);
     const cases: [Person, Person, 'may' | 'forbidden'][] = [
       [ben, ben, 'may'],

@@ -7,7 +7,7 @@ import { connectBot, type Person } from '../support/person.ts';
 import { until } from '../support/time.ts';
 import { peopled } from './peopled.ts';
 
-describe('members who are banned, and their messages', () => {
+describe('messages of banned members', () => {
   let app: TestApp;
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
@@ -28,7 +28,7 @@ describe('members who are banned, and their messages', () => {
       [body, seconds],
     );
 
-  it('are deleted in every channel that the moderator sees, as far back as is asked, and no others', async () => {
+  it('are deleted in every channel visible to the moderator, as far back as requested, and no others', async () => {
     const { ann, mod, ben, guest, serverId, channelId, whom } = await peopled(app);
     const { channel: other } = await ann.send('channel:create', { serverId, name: 'other' });
     const { channel: secret } = await ann.send('channel:create', {
@@ -69,7 +69,7 @@ describe('members who are banned, and their messages', () => {
     expect(Date.parse(found[0]?.at ?? '') - since).to.be.closeTo(60_000, 5_000);
   });
 
-  it('are deleted to the end by whichever node goes on, and what they write after an unban stays', async () => {
+  it('are all deleted, even when another node continues; messages after an unban stay', async () => {
     const { ann, ben, channelId, code, whom } = await peopled(app);
     await says(ben, channelId, 'One', 'Two', 'Three', 'Four', 'Five');
     await ann.send('ban:create', { ...whom(ben), deleteMessages: 60 });
@@ -86,7 +86,7 @@ describe('members who are banned, and their messages', () => {
     expect(await bodiesIn(ann, channelId)).to.deep.equal(['', '', '', '', '', 'Sorry']);
   });
 
-  it('are deleted of who is banned already, too, and of the bots that are banned with them', async () => {
+  it('are deleted for members who are already banned, and for the bots banned with them', async () => {
     const { ann, ben, serverId, channelId, whom } = await peopled(app);
     const { bot, token } = await ben.send('bot:create', { name: 'Echo', scopes: ['send'] });
     await ann.send('bot:add', { botId: bot.id, serverId });

@@ -11,11 +11,11 @@ describe('members', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  describe('removed', () => {
+  describe('their removal', () => {
     const socketsIn = (room: string) => [...(app.node.io.of('/').adapter.rooms.get(room) ?? [])];
 
     for (const command of ['member:remove', 'ban:create'] as const) {
-      it(`by ${command}: only by those who outrank them`, async () => {
+      it(`requires a higher role: ${command}`, async () => {
         const { ann, mod, ben, guest, whom, memberIds } = await peopled(app);
         const cases: [Person, Person, 'forbidden' | 'conflict'][] = [
           [ben, guest, 'forbidden'],
@@ -33,7 +33,7 @@ describe('members', () => {
         expect(await memberIds()).to.have.members([ann.id, guest.id]);
       });
 
-      it(`by ${command}: hear nothing more, on all devices, and are told why`, async () => {
+      it(`closes their rooms on all devices, and sends them only the removal: ${command}`, async () => {
         const { ann, ben, guest, serverId, channelId, whom } = await peopled(app);
         const tab = await ben.newTab();
         for (const socket of [ben, tab]) {
@@ -70,7 +70,7 @@ describe('members', () => {
       });
     }
 
-    it('while they write and enter rooms: whatever was first, they are out', async () => {
+    it('excludes them while they write and enter rooms, regardless of the order', async () => {
       const { ann, ben, serverId, channelId, code, whom, memberIds } = await peopled(app);
       for (let round = 0; round < 20; round += 1) {
         await ben.send('server:join', { code });
@@ -94,7 +94,7 @@ describe('members', () => {
       }
     });
 
-    it('at once by two, and leaving at the same time, they are gone once', async () => {
+    it('succeeds once when two people remove a member who leaves at the same time', async () => {
       const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
       await ben.send('server:open', { serverId });
       const codes = codesOf(
@@ -108,7 +108,7 @@ describe('members', () => {
       expect(codes.filter((one) => one === 'not_found')).to.have.length(2);
     });
 
-    it('may come back by an invite', async () => {
+    it('can be followed by a return with an invite', async () => {
       const { ann, ben, code, whom, memberIds } = await peopled(app);
       await ann.send('member:remove', whom(ben));
       await ben.send('server:join', { code });

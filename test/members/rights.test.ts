@@ -9,7 +9,7 @@ describe('members', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  it('lose a right at the very moment that it is taken: nothing is done by it afterwards', async () => {
+  it('lose a right at the moment it is revoked, and nothing uses it afterwards', async () => {
     const { ann, ben, serverId, whom } = await peopled(app);
     for (let round = 0; round < 5; round += 1) {
       await ann.send('member:update', { ...whom(ben), role: 'moderator' });
@@ -29,7 +29,7 @@ describe('members', () => {
     }
   });
 
-  describe('who rely on a right, and those who end it', () => {
+  describe('commands that use a right and commands that end it', () => {
     /** True when a transaction waits for the lock of a right, according to PostgreSQL. */
     const isBlocked = async () => {
       const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
@@ -77,7 +77,7 @@ describe('members', () => {
         expect(await whileSomebodyWrites(serverId, act), `${i}`).to.equal('waited');
     });
 
-    it('do not wait for others who rely on theirs', async () => {
+    it('do not wait for each other when both only use one', async () => {
       const { ann, ben, serverId, channelId, code, whom } = await peopled(app);
       const cem = await app.person();
       const relying: (() => Promise<unknown>)[] = [

@@ -40,7 +40,7 @@ describe('search for members', () => {
     expect(await idsOf(guest, 'guest')).to.deep.equal([]);
   });
 
-  it('finds each once, the best fit first, from whichever servers one shares', async () => {
+  it('finds each person once, best match first, across all shared servers', async () => {
     const [ann, ben] = [await app.person('Ann'), await app.person('Wal')];
     const people = [await app.person('Robin Walter'), await app.person('Walter')];
     await openPlace(ann, ben, ...people);
@@ -53,7 +53,7 @@ describe('search for members', () => {
       expect((await ann.fails('member:search', { query: 'w', limit })).code).to.equal('invalid');
   });
 
-  it('finds nobody with whom one shares no server, or no longer', async () => {
+  it('finds nobody without a current shared server', async () => {
     const here = await peopled(app);
     const there = await peopled(app);
     expect(await idsOf(here.ann, 'ben')).to.deep.equal([here.ben.id]);
@@ -107,7 +107,7 @@ describe('search for members', () => {
       }
     });
 
-    it('finds who is in a small server, though thousands elsewhere are called so', async () => {
+    it('finds a member of a small server despite thousands of namesakes elsewhere', async () => {
       const eve = await app.person('Eve');
       const { serverId } = await openPlace(eve, await app.person('Guest Only'));
       const found = await find(eve, 'guest');

@@ -43,7 +43,7 @@ describe('transfers', () => {
   const offersOf = async (...people: Person[]) =>
     (await Promise.all(people.map(heldBy))).map(({ length }) => length);
 
-  it('change nothing until the other accepts; then who owned the server stays as a moderator', async () => {
+  it('change nothing until accepted; then the former owner stays as a moderator', async () => {
     await offer();
     for (const person of [ann, ben]) {
       const { people, changes } = await waitForChange(person, 'transfer:created');
@@ -68,7 +68,7 @@ describe('transfers', () => {
     await ben.send('server:delete', { serverId });
   });
 
-  it('are known to the two alone', async () => {
+  it('are visible only to the owner and the recipient', async () => {
     const mod = await app.person();
     await join(mod);
     await ann.send('member:update', { serverId, userId: mod.id, role: 'moderator' });
@@ -98,7 +98,7 @@ describe('transfers', () => {
     expect(await rolesOf(ben, ann, ben)).to.deep.equal(['moderator', 'owner']);
   });
 
-  it('are offered to one registered member at a time, whom nothing keeps apart', async () => {
+  it('are offered to one registered member at a time, without a block in between', async () => {
     const [guest, cem, stranger] = [await app.guest(), await app.person(), await app.person()];
     await join(guest, cem);
     const { bot } = await ann.send('bot:create', { name: 'Echo' });
@@ -154,7 +154,7 @@ describe('transfers', () => {
     await accept();
   });
 
-  it('end by themselves after seven days, which both are told', async () => {
+  it('end by themselves after seven days, and both receive the end', async () => {
     const other = await openPlace(ann, ben);
     await offer();
     await ann.send('server:transfer', { serverId: other.serverId, userId: ben.id });
@@ -177,7 +177,7 @@ describe('transfers', () => {
     expect((await ben.fails('server:acceptTransfer', { serverId })).code).to.equal('not_found');
   });
 
-  it('leave one owner, whatever the two and others do at once', async () => {
+  it('leave one owner after any simultaneous offers, answers and departures', async () => {
     const cem = await app.person();
     await join(cem);
     for (let round = 0; round < 10; round += 1) {
@@ -204,7 +204,7 @@ describe('transfers', () => {
     }
   });
 
-  it('leave a trace: who offered it, and who took it', async () => {
+  it('leave audit entries of the offer and of its acceptance', async () => {
     await offer();
     await offer();
     await accept();
@@ -215,7 +215,7 @@ describe('transfers', () => {
     ]);
   });
 
-  it('name the other by their present name, in a large server too', async () => {
+  it('show the current name of the other person, in a large server too', async () => {
     const large = await startApp({ PARLEY_LOBBY: 'off', PARLEY_LARGE_SERVER: '2' });
     const [owner, member, extra] = [
       await large.person('Ann'),
@@ -234,7 +234,7 @@ describe('transfers', () => {
 });
 
 describe('transfers, at the rates of an ordinary node', () => {
-  it('are offered to the same person ten times a day, whatever they answer', async () => {
+  it('are offered to the same person at most ten times a day, even when declined', async () => {
     const app = await startStrictApp({ PARLEY_LOBBY: 'off' });
     const [ann, ben] = await pair(app);
     const { serverId } = await openPlace(ann, ben);

@@ -27,7 +27,7 @@ describe('local time', () => {
   /** No daylight saving time. */
   const inKolkata = { timeZone: 'Asia/Kolkata' };
 
-  it('is told to those who share a place, and is unknown to all others, as of nobody', async () => {
+  it('is shown to people who share a server; to others it is unknown, as for a missing account', async () => {
     await ann.send('localTime:set', inKolkata);
     expect(await asked(ann, ann)).to.equal(330);
     expect(await asked(ben, ann)).to.equal(null);
@@ -37,7 +37,7 @@ describe('local time', () => {
     expect(await asked(ben, { id: '019a1b2c-0000-7000-8000-000000000001' })).to.equal(null);
   });
 
-  it('is told to nobody with a block between, whoever made it', async () => {
+  it('is not shown across a block, in either direction', async () => {
     await meet();
     for (const one of [ann, ben]) await one.send('localTime:set', inKolkata);
     await ann.send('block:create', { userId: ben.id });
@@ -46,7 +46,7 @@ describe('local time', () => {
     expect([await asked(ben, ann), await asked(ann, ben)]).to.deep.equal([330, 330]);
   });
 
-  it('of whoever does not share it is not kept, whatever their devices say', async () => {
+  it('is not stored while sharing is off, even if a device sends it', async () => {
     await meet();
     expect(await ann.send('localTime:set', inKolkata)).to.deep.equal({ shared: true });
     expect(await ann.send('localTime:set', { shared: false })).to.deep.equal({ shared: false });
@@ -58,7 +58,7 @@ describe('local time', () => {
     expect(await asked(ben, ann)).to.equal(330);
   });
 
-  it('is of zones that there are', async () => {
+  it('is accepted only for existing time zones', async () => {
     for (const timeZone of ['Atlantis/Centre', '', ' ', 'Europe/Oslo'.repeat(20)])
       expect((await ann.fails('localTime:set', { timeZone })).code, timeZone).to.equal('invalid');
   });
@@ -73,7 +73,7 @@ describe('local time', () => {
     ['Asia/Kathmandu', 345, 345],
     ['Pacific/Auckland', 780, 720],
   ] as const)
-    it(`goes by the season: ${zone}`, () => {
+    it(`follows the season: ${zone}`, () => {
       expect([utcOffsetIn(zone, winter), utcOffsetIn(zone, summer)]).to.deep.equal([
         inWinter,
         inSummer,

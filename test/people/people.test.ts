@@ -52,7 +52,7 @@ describe('people', () => {
       .filter(({ changes }) => changes.some((change) => change.type === type))
       .map(({ people }) => Object.keys(people).sort());
 
-  it('are part of every answer that names somebody, but for one row', () => {
+  it('are part of every answer that names people, except answers with one row', () => {
     const names = (schema: z.ZodType) => {
       const { def } = schema as unknown as { def: { shape?: Record<string, unknown> } };
       return { some: isNaming(schema), people: def.shape?.people === People };
@@ -63,7 +63,7 @@ describe('people', () => {
     }
   });
 
-  it('are found by what the schemas say, and a stranger among them is noticed', () => {
+  it('are found by the schemas, and a missing person is noticed', () => {
     const Row = z.strictObject({ by: PersonId.nullable(), to: z.array(PersonId).optional() });
     expect(personIdsIn(Row)({ by: 'a', to: ['b', 'c'] })).to.deep.equal(['a', 'b', 'c']);
     expect(personIdsIn(Row)({ by: null })).to.deep.equal([]);
@@ -74,7 +74,7 @@ describe('people', () => {
     );
   });
 
-  it('come with each change of a private channel: all who are in it', async () => {
+  it('come with each change of a private channel, for all its members', async () => {
     const [ann, ben, cem] = await Promise.all(
       ['Ann', 'Ben', 'Cem'].map((name) => app.person(name)),
     );
@@ -92,7 +92,7 @@ describe('people', () => {
     expect(Object.keys('people' in ready ? ready.people : {}).sort()).to.deep.equal(three);
   });
 
-  it('come with a rename that another node did, as with every change', async () => {
+  it('come with a rename by another node, as with every change', async () => {
     const topology = await joined();
     try {
       const [ann, ben] = [await topology.person('Ann'), await topology.person('Ben')];
@@ -111,7 +111,7 @@ describe('people', () => {
     }
   });
 
-  it('come with each part of a room, however few bytes it may have', async () => {
+  it('come with each part of a room, however small', async () => {
     const { partBytes } = budget;
     const [ann, ben, cem] = await Promise.all(
       ['Ann', 'Ben', 'Cem'].map((name) => app.person(name)),
@@ -147,7 +147,7 @@ describe('people', () => {
     }
   });
 
-  it('come with invites, and with a bot the person whose it is', async () => {
+  it('come with invites, and include the owner of a connecting bot', async () => {
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { serverId } = await openPlace(ann, ben);
     await ben.send('invite:create', { serverId });
@@ -158,7 +158,7 @@ describe('people', () => {
     expect('people' in ready && ready.people[ann.id]?.name).to.equal('Ann');
   });
 
-  it('fit an answer, and a change, though a private channel have the most members, of the longest names', async () => {
+  it('fit an answer and a change, even for a full private channel with the longest names', async () => {
     const ann = await app.person('Ann');
     const { serverId } = await openPlace(ann);
     await addSilentMembers(app, serverId, quotas.channelMembers - 1);

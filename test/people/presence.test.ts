@@ -30,7 +30,7 @@ describe('presence', () => {
     await to.waitFor('presence', ({ users }) => users[id] === 'online');
   }
 
-  it('is part of opening a server, and follows who comes', async () => {
+  it('is part of the answer to opening a server, and follows later arrivals', async () => {
     const early = await app.guest('Early');
     const { ann, entry } = await watching();
     if (entry.status !== 'snapshot') throw new Error(entry.status);
@@ -39,7 +39,7 @@ describe('presence', () => {
     await ann.waitFor('presence', ({ users }) => users[late.id] === 'online');
   });
 
-  it('is answered as it is at the end of a long catching up, not as it was at the beginning', async () => {
+  it('is read at the end of a long catch-up, not at its beginning', async () => {
     const { ann, serverId } = await watching();
     const [lobby] = (await ann.send('server:list', {})).servers;
     const ben = await app.guest('Ben');
@@ -102,7 +102,7 @@ describe('presence', () => {
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
   });
 
-  it('is not told to those who share no server', async () => {
+  it('is not sent to people without a shared server', async () => {
     const { ann, serverId } = await watching();
     const { server } = await ann.send('server:create', { name: 'Alone' });
     await ann.send('server:open', { serverId: server.id });
@@ -132,7 +132,7 @@ describe('presence', () => {
     );
   });
 
-  it('chosen is seen by others, told to one’s other devices, and kept', async () => {
+  it('is shown to others, sent to one’s other devices, and kept when chosen', async () => {
     const { ann, serverId } = await watching();
     const ben = await app.person('Ben');
     const tab = await ben.newTab();
@@ -151,7 +151,7 @@ describe('presence', () => {
     expect(presence).to.include({ [ben.id]: 'dnd' });
   });
 
-  it('invisible is offline for everybody, in everything that is told of it', async () => {
+  it('appears as offline to everybody, in every answer and event, when set to invisible', async () => {
     const { ann, serverId } = await watching();
     const ben = await app.guest('Ben');
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
@@ -180,7 +180,7 @@ describe('presence', () => {
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
   });
 
-  it('is idle only while no device is in use, and what was chosen counts more', async () => {
+  it('is idle only while no device is in use, and a chosen status takes precedence', async () => {
     const { ann } = await watching();
     const ben = await app.guest('Ben');
     const tab = await ben.newTab();
@@ -206,7 +206,7 @@ describe('presence', () => {
     await becomes('online', 'idle', 'online', 'idle', 'dnd', 'idle');
   });
 
-  it('refuses what is no status to choose', async () => {
+  it('cannot be set to a status that is not selectable', async () => {
     const ben = await app.guest('Ben');
     const failure = await ben.fails('presence:set', { status: 'offline' as never });
     expect(failure).to.include({ code: 'invalid', field: 'status' });

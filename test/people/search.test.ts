@@ -22,7 +22,7 @@ describe('search for people', () => {
   const register = (username: string, displayName: string) =>
     enterAs(app.url, 'register', { username, displayName, password: 'a long enough one' });
 
-  it('finds by the beginning and by what is within, of username and of name alike', async () => {
+  it('finds by the beginning and by inner parts of usernames and names alike', async () => {
     const person = await register('quentin.zorro', 'Xaver Quoll');
     for (const query of [
       'Xaver',
@@ -47,7 +47,7 @@ describe('search for people', () => {
       expect(await find(query), query).to.deep.equal([]);
   });
 
-  it('minds neither case nor accents nor letters that are typed as others', async () => {
+  it('ignores case and accents, and accepts substitutes for special letters', async () => {
     const spellings: [name: string, queries: string[]][] = [
       ['Søren Ågård', ['soren', 'SØREN', 'agard', 'sören']],
       ['Łukasz Żółć', ['lukasz', 'zolc', 'Łuk']],
@@ -72,7 +72,7 @@ describe('search for people', () => {
     expect(fold('ΟΔΥΣΣΕΥΣ')).to.equal(fold('Οδυσσεύς'));
   });
 
-  it('puts the best fit first, and no more than was asked for', async () => {
+  it('puts the best match first, up to the requested limit', async () => {
     await register('w1', 'Robinson Waldmeister');
     await register('w2', 'Schwaldmann');
     await register('waldm', 'Somebody Else');
@@ -103,7 +103,7 @@ describe('search for people', () => {
     expect(await namesOf('renamed.one')).to.deep.equal(['After Miller']);
   });
 
-  it('finds who has registered: neither guests, nor bots, nor oneself', async () => {
+  it('finds only registered people: neither guests, nor bots, nor oneself', async () => {
     const guest = await app.guest('Gustav Zwischen');
     expect(await find('zwischen')).to.deep.equal([]);
     const body = { username: 'gustav', password: 'a long enough one' };
@@ -131,7 +131,7 @@ describe('search for people', () => {
     expect(await find('sperr', other)).to.have.lengthOf(1);
   });
 
-  it('can be asked by HTTP, for numbers too', async () => {
+  it('works over HTTP, for numbers too', async () => {
     const person = await register('007', 'James');
     const ask = async (search: string) => {
       const headers = { cookie: ann.cookie, origin: app.url };
@@ -158,7 +158,7 @@ describe('search for people', () => {
     await strict.close();
   });
 
-  it('reads no table from end to end, among many', async () => {
+  it('reads no table from end to end among many accounts', async () => {
     const { db } = app;
     await populate(20_000);
     // As the migration does for older accounts.

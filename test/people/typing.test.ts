@@ -44,7 +44,7 @@ async function sayUntilHeard(writer: Person, listener: Person, timelineId: strin
 describeTopologies(
   'typing',
   (topology) => {
-    it('is heard by the others in the room, and by nobody else', async () => {
+    it('reaches the others in the room, and nobody else', async () => {
       const { ann, ben, server, timelineId, code } = await talking(topology());
       const annsTab = await topology().elsewhere(ann);
       await annsTab.send('channel:join', { channelId: timelineId });
@@ -59,7 +59,7 @@ describeTopologies(
       for (const person of [ann, annsTab, outside]) expect(person.received('typing')).to.be.empty;
     });
 
-    it('reaches nobody who has been removed, and of those nothing is heard', async () => {
+    it('is neither sent to a removed member nor accepted from one', async () => {
       const { ann, ben, server, timelineId } = await talking(topology());
       // The other node learns of the removal only from later messages.
       await keepingBack(topology(), async () => {
@@ -77,7 +77,7 @@ describeTopologies(
 );
 
 describe('typing', () => {
-  it('of many at once is told of a few, however many say it and however often', async () => {
+  it('is sent for a few of many people at once, however often they type', async () => {
     const app = await startApp();
     const ben = await app.person('Ben');
     const [lobby] = (await ben.send('server:list', {})).servers;
@@ -110,7 +110,7 @@ describe('typing', () => {
     await app.close();
   });
 
-  it('is not for those who may see and not write', async () => {
+  it('is refused without the right to write', async () => {
     const app = await startApp();
     const ann = await app.person();
     const { server } = await ann.send('server:create', { name: 'Quiet' });
@@ -132,7 +132,7 @@ const sentenceOf = (...names: string[]) =>
     .map(({ text }) => text)
     .join('');
 
-describe('who is typing, in a sentence', () => {
+describe('the sentence about typing people', () => {
   it('names one to four', () => {
     expect(sentenceOf()).to.equal('');
     expect(sentenceOf('Ann')).to.equal('Ann is typing…');
@@ -144,7 +144,7 @@ describe('who is typing, in a sentence', () => {
     expect(sentenceOf('Ann', 'Ben', 'Cem', 'Dana', 'Eve')).to.equal('Several people are typing…');
   });
 
-  it('keeps names apart from what stands between', () => {
+  it('separates names from the words in between', () => {
     expect(sentence(['A and B', 'C']).filter(({ isName }) => isName)).to.have.length(2);
   });
 });

@@ -129,10 +129,10 @@ function hear(rows: [ChangeType, Hearing[]][], settings: Record<string, string> 
     for (const row of some) it([type, row.what].filter(Boolean).join(': '), () => check(type, row));
 }
 
-describe('permissions to hear changes', () => {
+describe('permissions to receive changes', () => {
   hear(rowsOf(hearings).filter(([type]) => !(type in largeHearings)));
 });
 
-describe('permissions to hear changes of a large server', () => {
+describe('permissions to receive changes of a large server', () => {
   hear(rowsOf(largeHearings), { PARLEY_LARGE_SERVER: '3' });
 });

@@ -65,7 +65,7 @@ describe('permissions of commands', () => {
     }
   }
 
-  it('nobody gets no answer to any command, and is told to sign in', async () => {
+  it('refuse every command without a session, as unauthenticated', async () => {
     for (const name of Object.keys(commands) as CommandName[]) {
       const socket = openSocket(app.url, undefined);
       let answered = false;

@@ -33,7 +33,7 @@ const readBy = async (scene: Scene, timelineId: string) => {
   return pathOf(files[0]!);
 };
 
-describe('permissions to read and to put files', () => {
+describe('permissions to read and to upload files', () => {
   let app: TestApp;
   let cast: Cast;
   let avatar: Promise<string> | undefined;

@@ -9,7 +9,7 @@ import { castIn, say, setScene, type Cast } from './scene.ts';
 /** A command, its input for something hidden, and its input for a missing id. */
 type Pair = readonly [CommandName, Input<CommandName>, Input<CommandName>];
 
-describe('permission to know', () => {
+describe('answers about hidden things', () => {
   let app: TestApp;
   let cast: Cast;
   const nothing = v7();
@@ -28,7 +28,7 @@ describe('permission to know', () => {
     }
   }
 
-  it('of a server, a group and others’ ties: to who is in none of them it is as if they were not', async () => {
+  it('equal those about missing ones: a server, a group and others’ friendships, for a non-member', async () => {
     const { caller, place, group, others } = await setScene(app, 'non-member', cast);
     const { server, channelId, theirs, ...more } = await place();
     const categoryId = await more.categoryId();
@@ -47,7 +47,7 @@ describe('permission to know', () => {
     ]);
   });
 
-  it('of a private channel: to a moderator who is not in it, it is as if it were not', async () => {
+  it('equal those about missing ones: a private channel, for a moderator outside it', async () => {
     const { caller, place, other } = await setScene(app, 'moderator', cast);
     const channelId = await (await place()).outside();
     const said = await say(other, channelId);
@@ -59,7 +59,7 @@ describe('permission to know', () => {
     ]);
   });
 
-  it('of whoever blocks one: it is as if they were not', async () => {
+  it('equal those about missing ones: a person who blocks the caller', async () => {
     const { caller, other, tie } = await setScene(app, 'blocked', cast);
     await tie();
     await alike(caller, [

@@ -95,14 +95,14 @@ describe('the statements of a command', () => {
   }
 
   for (const one of cases)
-    it(`are no more than they were: ${one.title}`, async () => {
+    it(`do not exceed their recorded number: ${one.title}`, async () => {
       const sent = await fewest(one, most[one.title] ?? -1);
       counted[one.title] = sent.length;
       if (!isRecording)
         expect(sent, sent.join('\n\n')).to.have.length.of.at.most(most[one.title] ?? -1);
     });
 
-  it('are known of each command, and of no other', () => {
+  it('are recorded for each command, and for no other', () => {
     const titles = cases.map(({ title }) => title);
     if (!isRecording) expect(Object.keys(most)).to.have.members(titles);
   });

@@ -10,7 +10,7 @@ describe('private channels', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  describe('made of a public one', () => {
+  describe('made from a public one', () => {
     async function openToAll() {
       const place = await furnishSecrets(app);
       const { ann, ben, cem, serverId } = place;
@@ -21,7 +21,7 @@ describe('private channels', () => {
       return { ...place, channelId };
     }
 
-    it('throw everybody else out at once; who stays misses nothing', async () => {
+    it('evict everybody else at once; members who stay miss nothing', async () => {
       const { ann, ben, cem, serverId, update, stateFor, channelId } = await openToAll();
       const { version } = await stateFor(ann);
       const channel = await update(channelId, { private: true, userIds: [ben.id] });
@@ -51,7 +51,7 @@ describe('private channels', () => {
         expect(failure.code).to.equal('not_found');
     });
 
-    it('tell who stays of the private channel before the public one ends', async () => {
+    it('announce the private channel to its members before the public one ends', async () => {
       const { ben, update, channelId } = await openToAll();
       await update(channelId, { private: true, userIds: [ben.id] });
       await heardChange(ben, 'channel:closed');
@@ -67,7 +67,7 @@ describe('private channels', () => {
       expect(after.slice(-2)).to.deep.equal(['channel:opened', 'privateChannel:opened']);
     });
 
-    it('say nothing of a new name to those who are out, nor of the old one to those who come', async () => {
+    it('reveal neither the new name to those outside nor the old one to those who enter', async () => {
       const { ann, cem, serverId, channelId } = await openToAll();
       await ann.send('channel:update', { channelId, private: true, name: 'coup' });
       await heardChange(cem, 'channel:closed');
@@ -81,7 +81,7 @@ describe('private channels', () => {
       await cem.send('channel:join', { channelId });
     });
 
-    it('changes nothing if it is so already', async () => {
+    it('stay unchanged when the current values are set', async () => {
       const { ben, cem, update, channelId } = await openToAll();
       const channel = await update(channelId, { private: true, userIds: [ben.id] });
       for (const what of [{ private: true }, { private: true, userIds: [ben.id] }, {}])
@@ -92,7 +92,7 @@ describe('private channels', () => {
       expect(await update(channelId, { private: false })).to.deep.equal(open);
     });
 
-    it('leave who stays as far in reading as they were, and begin anew for who comes', async () => {
+    it('keep the read position of members who stay, and start as read for new ones', async () => {
       const { ann, ben, cem, update, channelId } = await openToAll();
       for (const person of [ben, cem]) await person.send('channel:leave', { channelId });
       await update(channelId, { private: true, userIds: [ben.id] });
@@ -113,7 +113,7 @@ describe('private channels', () => {
       expect(await unread(cem)).to.equal(undefined);
     });
 
-    it('say that something was said to those alone who are in them', async () => {
+    it('send activity only to their members', async () => {
       const { ann, ben, cem, serverId, update, channelId } = await openToAll();
       for (const person of [ben, cem]) await person.send('channel:leave', { channelId });
       await update(channelId, { private: true, userIds: [ben.id] });

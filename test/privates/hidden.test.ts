@@ -18,7 +18,7 @@ describe('private channels', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  it('are for those chosen, who made it, and the owner; nobody else hears of anything', async () => {
+  it('include the chosen members, the creator and the owner; nobody else receives anything', async () => {
     const { ann, ben, cem, serverId, conceal, promote } = await furnishSecrets(app);
     await promote(ben);
     await settled(cem);
@@ -53,7 +53,7 @@ describe('private channels', () => {
     expect((await listPrivateChannels(ben)).map(({ id }) => id)).to.deep.equal([channel.id]);
   });
 
-  it('asked for twenty times at once under one id are one; the id is nobody else’s', async () => {
+  it('are created once when requested twenty times at once; nobody else can take the id', async () => {
     const { ann, ben, serverId, conceal, promote } = await furnishSecrets(app);
     await promote(ben);
     const id = v7();
@@ -68,7 +68,7 @@ describe('private channels', () => {
     expect((await ben.fails('channel:create', other)).code).to.equal('conflict');
   });
 
-  it('are chosen for by name: strangers, and members for a public one, are refused', async () => {
+  it('refuse strangers as members, as public channels refuse a list of members', async () => {
     const { ann, ben, serverId, conceal } = await furnishSecrets(app);
     const stranger = await app.person();
     const wanted = { serverId, name: 'secret', userIds: [ben.id] };
@@ -105,7 +105,7 @@ describe('private channels', () => {
       await ann.send('channel:update', { channelId: defaultId, private: true });
     });
 
-    it('are not to be made the same by raw SQL, nor anybody let in who is not in the server', async () => {
+    it('cannot be made the same by raw SQL, which cannot add non-members of the server either', async () => {
       const { serverId, defaultId, conceal } = await furnishSecrets(app);
       const { id } = await conceal();
       const stranger = await app.person();

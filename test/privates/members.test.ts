@@ -19,7 +19,7 @@ describe('private channels', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  it('let people in, who read all of it from then on, and take them out again', async () => {
+  it('add people, who can then read all of it, and remove them again', async () => {
     const { ann, cem, defaultId, conceal } = await furnishSecrets(app);
     const { id: channelId } = await conceal();
     await say(ann, channelId);
@@ -45,7 +45,7 @@ describe('private channels', () => {
     expect(memberIds).to.deep.equal([ann.id]);
   });
 
-  it('are left by oneself, but not by the owner, nor is the owner taken out', async () => {
+  it('can be left by their members, except by the owner, who cannot be removed either', async () => {
     const { ann, ben, cem, conceal, promote } = await furnishSecrets(app);
     const { id: channelId } = await conceal([ben.id, cem.id]);
     await promote(ben);
@@ -62,7 +62,7 @@ describe('private channels', () => {
     ]);
   });
 
-  it('are not taken from moderators by their peers, who make no channel private either', async () => {
+  it('cannot be taken from a moderator by another, by removal or by making a channel private', async () => {
     const { ann, ben, cem, defaultId, serverId, conceal, promote } = await furnishSecrets(app);
     const { id: channelId } = await conceal([ben.id, cem.id]);
     await promote(ben);
@@ -79,7 +79,7 @@ describe('private channels', () => {
     await ann.send('channel:update', { channelId: channel.id, private: true });
   });
 
-  it('end with leaving the server, and coming back does not restore them', async () => {
+  it('are lost on leaving the server, and are not restored on return', async () => {
     const { ann, ben, cem, serverId, code, conceal } = await furnishSecrets(app);
     const { id: channelId } = await conceal([ben.id, cem.id]);
     await ann.send('member:remove', { serverId, userId: ben.id });
@@ -96,7 +96,7 @@ describe('private channels', () => {
     expect(mine?.memberIds).to.deep.equal([ann.id]);
   });
 
-  it('go with the server, which says so to those in them alone', async () => {
+  it('are deleted with the server, and only their members receive that', async () => {
     const { ann, ben, cem, serverId, conceal } = await furnishSecrets(app);
     const { id } = await conceal([ben.id]);
     await settled(cem);
@@ -108,7 +108,7 @@ describe('private channels', () => {
     expect(await query(app.db, 'select id from rooms where id = $1', [id])).to.deep.equal([]);
   });
 
-  it('are seen by a new owner too, who is let in though they be full', async () => {
+  it('include a new owner, even when they are full', async () => {
     const { ann: before, ben, serverId, conceal } = await furnishSecrets(app);
     const { id: channelId } = await conceal();
     await addSilentPrivateMembers(app, serverId, channelId, quotas.channelMembers - 1);
@@ -125,7 +125,7 @@ describe('private channels', () => {
     expect(mine?.memberIds).to.have.length(quotas.channelMembers);
   });
 
-  it('have no more members than the limit, however many are let in at once', async () => {
+  it('never exceed the member limit, however many are added at once', async () => {
     const { ann: before, ben, cem, serverId, conceal } = await furnishSecrets(app);
     const { id: channelId } = await conceal();
     await addSilentPrivateMembers(app, serverId, channelId, quotas.channelMembers - 2);

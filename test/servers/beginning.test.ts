@@ -46,7 +46,7 @@ describe('servers', () => {
     tab.close();
   });
 
-  it('asked for twenty times at once under one id are one server', async () => {
+  it('are created once when requested twenty times at once under one id', async () => {
     const id = v7();
     const acks = await Promise.all(
       Array.from({ length: 20 }, () => ann.send('server:create', { name: 'Once', id })),
@@ -58,7 +58,7 @@ describe('servers', () => {
     expect((await listed(ann)).filter((other) => other === id)).to.have.length(1);
   });
 
-  it('do not take an id that is somebody else’s, or something else’s', async () => {
+  it('cannot take an id that is in use', async () => {
     const { serverId, channelId } = await openPlace(ann, ben);
     for (const id of [serverId, channelId, ann.id])
       expect((await ben.fails('server:create', { name: 'Mine', id })).code).to.equal('conflict');
@@ -67,7 +67,7 @@ describe('servers', () => {
     );
   });
 
-  it('at once under one id by two people are one server and a conflict', async () => {
+  it('are created once when two people use one id at once, and one gets a conflict', async () => {
     for (let round = 0; round < 20; round += 1) {
       const id = v7();
       const outcomes = await Promise.allSettled(
@@ -80,7 +80,7 @@ describe('servers', () => {
     }
   });
 
-  it('are limited for each person, however they come in', async () => {
+  it('are limited for each person, whether created or joined', async () => {
     const [cem, dot] = await Promise.all([app.person(), app.person()]);
     const { code } = await openPlace(ann);
     for (let i = 1; i < quotas.serversPerPerson; i += 1)

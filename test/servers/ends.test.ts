@@ -19,7 +19,7 @@ describe('servers', () => {
   });
   after(() => app.close());
 
-  it('once deleted are gone with all that was in them, for everyone at once', async () => {
+  it('are deleted with all their contents, for everyone at once', async () => {
     const { serverId, channelId, code } = await openPlace(ann, ben);
     const tab = await ben.newTab();
     for (const socket of [ben, tab]) {
@@ -52,7 +52,7 @@ describe('servers', () => {
     tab.close();
   });
 
-  it('are deleted while everybody writes, and nothing worse happens than that they are gone', async () => {
+  it('can be deleted while people write, whose commands then fail only as not found', async () => {
     const { serverId, channelId, code } = await openPlace(ann, ben);
     const cem = await app.person();
     const writing = Array.from({ length: 40 }, () =>
@@ -95,7 +95,7 @@ describe('servers', () => {
     tab.close();
   });
 
-  it('are read over HTTP without entering anything', async () => {
+  it('are read over HTTP without subscribing to a room', async () => {
     const { serverId } = await openPlace(ann);
     const response = await fetch(`${app.url}/api/servers/${serverId}`, {
       headers: { cookie: ann.cookie, origin: app.url },

@@ -53,7 +53,7 @@ describe('server icons', () => {
       return left.length === 0;
     });
 
-  it('are told in the server’s room and on each member’s list, as its name is', async () => {
+  it('are sent in the server’s room and on each member’s list, like its name', async () => {
     const server = await give();
     expect(server).to.include({ name: 'Place', id: serverId });
     for (const room of [serverRoom(serverId), userRoom(ben.id)]) {
@@ -72,7 +72,7 @@ describe('server icons', () => {
     expect(same.server).to.deep.equal(renamed);
   });
 
-  it('are given by the owner alone, of their own pictures for that', async () => {
+  it('are set only by the owner, from their own pictures for icons', async () => {
     const [hers, his] = [await uploaded(ann), await uploaded(ben)];
     const avatar = (
       await upload(ann, { purpose: 'avatar' }, await picture(90, 60).png().toBuffer())
@@ -87,7 +87,7 @@ describe('server icons', () => {
     expect((await ann.fails('server:update', twice)).code).to.equal('not_found');
   });
 
-  it('are seen by whoever is in the server, and by whoever holds an invite', async () => {
+  it('are visible to members and to holders of an invite', async () => {
     const icon = (await give()).icon!;
     expect(await status(icon, ann)).to.equal(200);
     expect(await status(icon, ben)).to.equal(200);
@@ -118,7 +118,7 @@ describe('server icons', () => {
       expect(await status(id, undefined, `?invite=${code}`), id).to.equal(404);
   });
 
-  it('go with another or none, and with the server', async () => {
+  it('are deleted when replaced or removed, and with the server', async () => {
     const first = (await give()).icon!;
     const second = (await give()).icon!;
     expect([await status(first, ben), await status(second, ben)]).to.deep.equal([404, 200]);

@@ -44,7 +44,7 @@ describe('a large server', () => {
       async () => (await query(app.db, 'select 1 as one from untold_servers limit 1')).length === 0,
     );
 
-  it('is renamed at once, though a member’s list cannot be written to', async () => {
+  it('is renamed at once, even while a member’s list is locked', async () => {
     const { serverId } = place;
     const [busy, other] = people as [Person, Person];
     const mirrors = people.map((person) => new Mirror(person));
@@ -70,7 +70,7 @@ describe('a large server', () => {
     await told();
   });
 
-  it('is deleted at once, and nobody gets anything by having been in it', async () => {
+  it('is deleted at once, and former members have no access', async () => {
     const { serverId, code, channelId } = place;
     const [busy, other] = people as [Person, Person];
     const secret = { serverId, name: 'secret', private: true, userIds: [busy.id, other.id] };
@@ -108,7 +108,7 @@ describe('a large server', () => {
     expect((await ann.send('member:list', { serverId: server.id })).members).to.have.length(1);
   });
 
-  it('is left without locking anybody else’s room but those of one’s own private channels', async () => {
+  it('is left without locking the rooms of others, except those in one’s own private channels', async () => {
     const { serverId } = place;
     const [busy, leaving] = people as [Person, Person];
     const secret = { serverId, name: 'secret', private: true, userIds: [busy.id] };

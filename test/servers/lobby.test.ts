@@ -6,7 +6,7 @@ import { enterAs, openSocket } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 
 describe('the lobby', () => {
-  it('is one, however many nodes start at once', async () => {
+  it('is created once, however many nodes start at once', async () => {
     const first = await startApp({ PARLEY_LOBBY: 'off' });
     const nodes = await Promise.all(Array.from({ length: 4 }, () => startApp({}, first.where)));
     const [servers] = await first.db.sequelize.query('select name from servers');
@@ -14,7 +14,7 @@ describe('the lobby', () => {
     for (const node of [...nodes, first]) await node.close();
   });
 
-  it('is joined by every new account, and belongs to who registers by the one invite', async () => {
+  it('is joined by every new account, and belongs to the first registered person with its invite', async () => {
     const app = await startApp();
     const guest = await app.guest();
     const ann = await app.person();
@@ -49,7 +49,7 @@ describe('the lobby', () => {
     await app.close();
   });
 
-  it('is not joined by guests whom an invite leads elsewhere, unless that is set', async () => {
+  it('is not joined by guests with an invite to another server, unless configured', async () => {
     for (const [setting, isJoined] of [
       ['on', false],
       ['all', true],
@@ -70,7 +70,7 @@ describe('the lobby', () => {
     }
   });
 
-  it('is said to have no owner, to strangers, until it has one', async () => {
+  it('is reported to strangers as unclaimed until it has an owner', async () => {
     const app = await startApp();
     const without = await startApp({ PARLEY_LOBBY: 'off' });
     const refusal = async ({ url }: TestApp) => {
@@ -90,7 +90,7 @@ describe('the lobby', () => {
     }
   });
 
-  it('belongs to who registers there first', async () => {
+  it('belongs to the person who registers with the owner’s invite', async () => {
     const app = await startApp();
     const owner = await app.owner();
     const [lobby] = (await owner.send('server:list', {})).servers;
