@@ -8,7 +8,11 @@ interface Bounds {
   refusal: [message: string, retryAfterMs: number];
 }
 
-/** Runs the work of accounts in lanes: in order, a few pieces at a time. The memory for one account is bounded. */
+/**
+ * Runs the work of accounts in lanes: in order, a few pieces at a time. The memory for one account is bounded.
+ *
+ * Attack: an account asks for hundreds of answers or files at once. Test: command-queues.test.ts, moved-files.test.ts.
+ */
 export class Lanes {
   readonly #bounds: Bounds;
   readonly #asked = new Map<string, number>();

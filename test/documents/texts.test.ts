@@ -29,7 +29,7 @@ describe('texts', () => {
   it('are found in code, without queries, keys and types', () => {
     const source = `
       type Kind = 'A kind';
-      import { x } from '../Some file.ts';
+      import { x } from './Some file.ts';
       if (key === 'Enter') throw new ChatError('conflict', \`You can have up to \${limits.bots} bots.\`);
       await db.query(\`select id from users where id = $1\`);
       const lines = ['Parley is ready: ' + address, 'access_version', { 'Some key': 1 }];

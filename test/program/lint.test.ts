@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,60 +45,57 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
   {
     rule: 'parley/borders',
     breaks: [
-      ['client/sync/sync-client.ts', "import { app } from '../../../server/app.ts';"],
+      ['client/sync/sync-client.ts', "import { app } from '../../server/app.ts';"],
       [
         'client/messages/Message.svelte',
         '<script lang="ts">import \'../../server/log.ts\';</script>',
       ],
-      ['client/sync/sync-client.ts', "import type { App } from '../../../server/app.ts';"],
-      ['client/sync/sync-client.ts', "export const app = import('../../../server/app.ts');"],
-      ['server/app.ts', "import { errorText } from '../../client/ui/error-text.ts';"],
-      ['server/app.ts', "export { errorText } from '../../client/ui/error-text.ts';"],
-      ['shared/messages.ts', "import { App } from '../../server/app.ts';"],
-      ['shared/messages.ts', "import { errorText } from '../../client/ui/error-text.ts';"],
-      ['server/app.ts', "import { person } from '../support/people.ts';"],
-      ['client/sync/sync-client.ts', "import { ensure } from '../../../scripts/ensure.js';"],
-      ['server/command.ts', "import type { Features } from '../features.ts';"],
-      ['server/messages/messages.ts', "import { find } from '../../channels/store.ts';"],
-      ['server/messages/store.ts', "import { channels } from '../../channels/model.ts';"],
-      ['server/messages/messages.ts', "import { messages } from '../model.ts';"],
-      ['server/realtime/subscribe.ts', "import { find } from '../../channels/store.ts';"],
-      ['server/admission/penalties.ts', "import type { Node } from '../../caller.ts';"],
-      ['server/node/timer.ts', "import type { Node } from '../../caller.ts';"],
-      ['server/caller.ts', "import { run } from '../command.ts';"],
-      ['server/http/gateway.ts', "import { commit } from '../../commit.ts';"],
-      ['server/friends/friends.ts', "import { features } from '../../features.ts';"],
-      ['server/features.ts', "import { openNode } from '../open-node.ts';"],
-      [
-        'server/admission/penalties.ts',
-        "import { untilRead } from '../../realtime/backpressure.ts';",
-      ],
-      ['client/sync/sync-client.ts', "import { errorText } from '../../ui/error-text.ts';"],
-      ['server/realtime/subscribe.ts', "import { findPeople } from '../../people/people.ts';"],
+      ['client/sync/sync-client.ts', "import type { App } from '../../server/app.ts';"],
+      ['client/sync/sync-client.ts', "export const app = import('../../server/app.ts');"],
+      ['server/app.ts', "import { errorText } from '../client/ui/error-text.ts';"],
+      ['server/app.ts', "export { errorText } from '../client/ui/error-text.ts';"],
+      ['shared/messages.ts', "import { App } from '../server/app.ts';"],
+      ['shared/messages.ts', "import { errorText } from '../client/ui/error-text.ts';"],
+      ['server/app.ts', "import { person } from '../test/support/people.ts';"],
+      ['client/sync/sync-client.ts', "import { ensure } from '../../scripts/ensure.js';"],
+      ['server/command.ts', "import type { Features } from './features.ts';"],
+      ['server/messages/messages.ts', "import { find } from '../channels/store.ts';"],
+      ['server/messages/store.ts', "import { channels } from '../channels/model.ts';"],
+      ['server/messages/messages.ts', "import { messages } from './model.ts';"],
+      ['server/realtime/subscribe.ts', "import { find } from '../channels/store.ts';"],
+      ['server/admission/penalties.ts', "import type { Node } from '../caller.ts';"],
+      ['server/node/timer.ts', "import type { Node } from '../caller.ts';"],
+      ['server/caller.ts', "import { run } from './command.ts';"],
+      ['server/http/gateway.ts', "import { commit } from '../commit.ts';"],
+      ['server/friends/friends.ts', "import { features } from '../features.ts';"],
+      ['server/features.ts', "import { openNode } from './open-node.ts';"],
+      ['server/admission/penalties.ts', "import { untilRead } from '../realtime/backpressure.ts';"],
+      ['client/sync/sync-client.ts', "import { errorText } from '../ui/error-text.ts';"],
+      ['server/realtime/subscribe.ts', "import { findPeople } from '../people/people.ts';"],
       [
         'server/database/migrations/0001-ground.ts',
-        "import { fold } from '../../../people/folding.ts';",
+        "import { fold } from '../../people/folding.ts';",
       ],
-      ['server/connection/sync.ts', "import type { Badge } from '../../reads/reads.ts';"],
-      ['server/people/people.ts', "import { friendsOf } from '../../friends/friends.ts';"],
-      ['server/realtime/subscribe.ts', "import { addressOf } from '../../http/address.ts';"],
+      ['server/connection/sync.ts', "import type { Badge } from '../reads/reads.ts';"],
+      ['server/people/people.ts', "import { friendsOf } from '../friends/friends.ts';"],
+      ['server/realtime/subscribe.ts', "import { addressOf } from '../http/address.ts';"],
     ],
     keeps: [
-      ['client/sync/sync-client.ts', "import { limits } from '../../../shared/limits.ts';"],
-      ['client/sync/sync-client.ts', "import { waitBefore } from '../backoff.ts';"],
-      ['client/bot/rooms.ts', "import { SyncClient } from '../../sync/sync-client.ts';"],
-      ['server/app.ts', "import { features } from '../features.ts';"],
-      ['server/admission/penalties.ts', "import type { Clock } from '../../node/clock.ts';"],
-      ['server/connection/sync.ts', "import { jsonBytes } from '../../realtime/json-bytes.ts';"],
-      ['server/node/log.ts', "import type { Config } from '../../config.ts';"],
-      ['server/connection/sync.ts', "import type { Caller } from '../../caller.ts';"],
-      ['server/friends/friends.ts', "import { commit } from '../../commit.ts';"],
-      ['server/command-line.ts', "import { openNode } from '../open-node.ts';"],
-      ['server/people/pages.ts', "import { fitting } from '../../realtime/fitting.ts';"],
-      ['server/friends/friends.ts', "import { findPeople } from '../../people/people.ts';"],
-      ['server/messages/messages.ts', "import { find } from '../store.ts';"],
-      ['server/messages/store.ts', "import { messages } from '../model.ts';"],
-      ['server/messages/messages.ts', "import { channelFor } from '../../channels/access.ts';"],
+      ['client/sync/sync-client.ts', "import { limits } from '../../shared/limits.ts';"],
+      ['client/sync/sync-client.ts', "import { waitBefore } from './backoff.ts';"],
+      ['client/bot/rooms.ts', "import { SyncClient } from '../sync/sync-client.ts';"],
+      ['server/app.ts', "import { features } from './features.ts';"],
+      ['server/admission/penalties.ts', "import type { Clock } from '../node/clock.ts';"],
+      ['server/connection/sync.ts', "import { jsonBytes } from '../realtime/json-bytes.ts';"],
+      ['server/node/log.ts', "import type { Config } from '../config.ts';"],
+      ['server/connection/sync.ts', "import type { Caller } from '../caller.ts';"],
+      ['server/friends/friends.ts', "import { commit } from '../commit.ts';"],
+      ['server/command-line.ts', "import { openNode } from './open-node.ts';"],
+      ['server/people/pages.ts', "import { fitting } from '../realtime/fitting.ts';"],
+      ['server/friends/friends.ts', "import { findPeople } from '../people/people.ts';"],
+      ['server/messages/messages.ts', "import { find } from './store.ts';"],
+      ['server/messages/store.ts', "import { messages } from './model.ts';"],
+      ['server/messages/messages.ts', "import { channelFor } from '../channels/access.ts';"],
       ['test/messages/messages.test.ts', "import { find } from '../../server/messages/store.ts';"],
     ],
   },
@@ -151,29 +148,29 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
   {
     rule: 'parley/no-barrel',
     breaks: [
-      ['shared/protocol.ts', "export * from '../messages.ts';"],
-      ['client/ui/icons.ts', "export * as icons from '../icon.ts';"],
+      ['shared/protocol.ts', "export * from './messages.ts';"],
+      ['client/ui/icons.ts', "export * as icons from './icon.ts';"],
     ],
-    keeps: [['shared/protocol.ts', "export { type Message } from '../messages.ts';"]],
+    keeps: [['shared/protocol.ts', "export { type Message } from './messages.ts';"]],
   },
   {
     rule: 'parley/no-cycle',
     breaks: [
-      ['server/node/attempt.ts', "import { every } from '../timer.ts';"],
-      ['server/node/attempt.ts', "export { every } from '../timer.ts';"],
-      ['server/node/attempt.ts', "import '../timer.ts';"],
-      ['server/database/database.ts', "import { commit } from '../../commit.ts';"],
-      ['shared/contract.ts', "import { commands } from '../protocol.ts';"],
+      ['server/node/attempt.ts', "import { every } from './timer.ts';"],
+      ['server/node/attempt.ts', "export { every } from './timer.ts';"],
+      ['server/node/attempt.ts', "import './timer.ts';"],
+      ['server/database/database.ts', "import { commit } from '../commit.ts';"],
+      ['shared/contract.ts', "import { commands } from './protocol.ts';"],
       [
         'client/ui/Button.svelte',
         '<script lang="ts">import Confirmation from \'./Confirmation.svelte\';</script>',
       ],
     ],
     keeps: [
-      ['server/node/attempt.ts', "import type { every } from '../timer.ts';"],
-      ['server/node/attempt.ts', "export type { every } from '../timer.ts';"],
-      ['server/node/attempt.ts', "export const later = () => import('../timer.ts');"],
-      ['server/node/timer.ts', "import { attempt } from '../attempt.ts';"],
+      ['server/node/attempt.ts', "import type { every } from './timer.ts';"],
+      ['server/node/attempt.ts', "export type { every } from './timer.ts';"],
+      ['server/node/attempt.ts', "export const later = () => import('./timer.ts');"],
+      ['server/node/timer.ts', "import { attempt } from './attempt.ts';"],
     ],
   },
   {
@@ -255,6 +252,31 @@ describe('lint', () => {
       expect(diagnostics.map(({ code, filename }) => [code, filename])).to.deep.equal([
         ['typescript(no-floating-promises)', 'drops.ts'],
       ]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('reports comments, test titles and commit subjects that are hard to read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-prose-'));
+    const run = (program: string, ...args: string[]) =>
+      spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
+    try {
+      await mkdir(join(folder, 'test'));
+      const comments = '// Returns the room.\n// What is told to whoever came.\n';
+      const tests = "it('returns the room');\nit('tells of a room');\n";
+      await writeFile(join(folder, 'test/a.test.ts'), comments + tests);
+      const author = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
+      for (const subject of ['What came', 'Return the room']) {
+        run('git', 'init', '--quiet');
+        run('git', ...author, 'commit', '--allow-empty', '--quiet', '--message', subject);
+      }
+      const { status, stderr } = run(process.execPath, join(root, 'scripts/lint/prose.js'));
+      expect(status).to.equal(1);
+      expect(stderr).to.include('“whoever” in “What is told to whoever came.”');
+      expect(stderr).to.include('“tells” in “tells of a room”');
+      expect(stderr).to.include('characters: What came');
+      expect(stderr).not.to.match(/returns? the room/i);
     } finally {
       await rm(folder, { recursive: true });
     }
