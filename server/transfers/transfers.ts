@@ -50,7 +50,10 @@ export async function endTransfer(
 export const transferEnding: Ending = {
   membership: {
     rooms: (db, { serverId, userIds }) => transferRooms(db, serverId, userIds),
-    end: (work, { serverId, userIds }) => endTransfer(work, serverId, userIds),
+    async end(work, { serverId, userIds, as }) {
+      // The offer of a deleted server has ended with it.
+      if (as !== 'deleted') await endTransfer(work, serverId, userIds);
+    },
   },
   server: { rooms: transferRooms, end: endTransfer },
 };
