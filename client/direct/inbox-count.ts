@@ -2,13 +2,13 @@
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { friendRequests, requestWords } from '../friends/friends.svelte.ts';
 
-export interface Waiting {
+export interface InboxCount {
   count: number;
   /** The name of the place with its count, as text. */
   spoken: string;
 }
 
-export function waitingIn(name: string): Waiting {
+export function waitingIn(name: string): InboxCount {
   const { unread, requests } = conversations;
   const asking = friendRequests.received.length;
   const parts = [

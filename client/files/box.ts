@@ -25,7 +25,7 @@ interface Shaped<F> {
  * Splits the pictures into rows, in order, so that the row heights deviate least from the usual height. Each picture
  * keeps its aspect ratio, within the bounds of `ratioOf`.
  */
-export function rowsOf<F extends File>(files: readonly F[]): PictureRow<F>[] {
+export function pictureRows<F extends File>(files: readonly F[]): PictureRow<F>[] {
   const [file, ...others] = files;
   if (file && others.length === 0) return [singleRow(file)];
   const pictures = files.map((file) => ({ file, ratio: ratioOf(file) }));

@@ -28,7 +28,7 @@ function moveFrom(article: HTMLElement, event: KeyboardEvent, list: HTMLElement)
   if (!next) return undefined;
   event.preventDefault();
   next.focus();
-  return idOf(next);
+  return messageIdOf(next);
 }
 
 function moveInside(article: HTMLElement, target: HTMLElement, event: KeyboardEvent) {
@@ -45,7 +45,7 @@ export const isFreeEscape = ({ key, target, defaultPrevented }: KeyboardEvent) =
   !defaultPrevented &&
   !(target instanceof Element && target.closest('dialog, [popover], article *'));
 
-export const idOf = (row: Element | null) => row?.getAttribute('data-id') ?? undefined;
+export const messageIdOf = (row: Element | null) => row?.getAttribute('data-id') ?? undefined;
 
 export const controlsOf = (article: HTMLElement) => [
   ...article.querySelectorAll<HTMLElement>('a[href], button:not([popover] *), [controls]'),

@@ -35,7 +35,7 @@ export function unreadIn(badge: Badge | undefined): number {
   return Math.max(0, badge.last - read - deleted.length);
 }
 
-export const mentionsIn = (badge: Badge | undefined) => badge?.mentions.length ?? 0;
+export const mentionCount = (badge: Badge | undefined) => badge?.mentions.length ?? 0;
 
 export const mentionWords = (count: number) =>
   count === 1 ? '1 mention' : `${countOf(count)} mentions`;

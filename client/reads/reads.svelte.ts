@@ -3,7 +3,7 @@ import type { Badges } from '../../shared/reads.ts';
 import {
   receiveNews,
   leave,
-  mentionsIn,
+  mentionCount,
   replace,
   unreadIn,
   type Held,
@@ -41,7 +41,7 @@ class Reads {
   }
 
   mentionsOf(timelineId: string) {
-    return mentionsIn(this.#known.get(timelineId));
+    return mentionCount(this.#known.get(timelineId));
   }
 
   /** The sum of a count over all timelines with a badge, or over one server's. */

@@ -36,7 +36,7 @@ export function unreadPlaces(): UnreadPlace[] {
 }
 
 /** Places with mentions first, then the newest; the rest in the order of the server rail. */
-export function inOrder(places: UnreadPlace[]): UnreadPlace[] {
+export function inListOrder(places: UnreadPlace[]): UnreadPlace[] {
   const rail = servers.mine.map(({ id }) => id);
   const order = (place: UnreadPlace) => rail.indexOf(place.serverId ?? '');
   return places.toSorted(

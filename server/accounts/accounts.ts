@@ -7,7 +7,7 @@ import { forbidden } from '../../shared/failure.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import type { RoomTransaction } from '../commit.ts';
-import { closeEverywhere, type Ending } from '../connection/endings.ts';
+import { closeEverywhere, type SessionEnding } from '../connection/endings.ts';
 import { partnersOf } from '../conversations/access.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { replacePicture } from '../files/files.ts';
@@ -106,8 +106,11 @@ export const revokeTokens = (db: Db, botId: string): Promise<string[]> =>
   deleteSessionsOf(db, botId, 'revoked');
 
 /** Deletes all sessions of a person and returns their ids. Call `signOut` after the commit to close their sockets. */
-export const endSessionsOf = (db: Db, userId: string, why: Ending = 'revoked'): Promise<string[]> =>
-  deleteSessionsOf(db, userId, why);
+export const endSessionsOf = (
+  db: Db,
+  userId: string,
+  why: SessionEnding = 'revoked',
+): Promise<string[]> => deleteSessionsOf(db, userId, why);
 
 export type Holder = 'person' | 'bot';
 
@@ -123,7 +126,7 @@ export function signOut(
   node: Node,
   userId: string,
   sessionIds: string[],
-  why: Ending = 'revoked',
+  why: SessionEnding = 'revoked',
 ): void {
   for (const id of sessionIds) node.presence.signedOut(userId, id);
   closeEverywhere(node, sessionIds, why);

@@ -2,7 +2,7 @@
 import type { Account, Session } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
 import { named, query, type Db, type NamedValues } from '../database/database.ts';
-import type { Ending } from '../connection/endings.ts';
+import type { SessionEnding } from '../connection/endings.ts';
 import { accountColumns, toAccount, type AccountRow } from '../people/account-row.ts';
 
 interface NewSession {
@@ -149,7 +149,7 @@ const ending = (condition: string) =>
      returning session_id as id`,
   );
 
-async function end(db: Db, statement: NamedValues, why: Ending, ...more: unknown[]) {
+async function end(db: Db, statement: NamedValues, why: SessionEnding, ...more: unknown[]) {
   const rows = await query<{ id: string }>(db, statement, [why, ...more]);
   return rows.map(({ id }) => id);
 }
@@ -173,7 +173,7 @@ export const deleteSession = async (db: Db, userId: string, id: string): Promise
 export const deleteOtherSessions = (db: Db, userId: string, kept: string): Promise<string[]> =>
   end(db, others, 'revoked', userId, kept);
 
-export const deleteSessionsOf = (db: Db, userId: string, why: Ending): Promise<string[]> =>
+export const deleteSessionsOf = (db: Db, userId: string, why: SessionEnding): Promise<string[]> =>
   end(db, all, why, userId);
 
 /** Ends the sessions beyond `most`, the longest unused first, and returns their ids. */

@@ -3,7 +3,7 @@ import type { ManagedAccount } from '../../shared/administration.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import type { Ending } from '../connection/endings.ts';
+import type { SessionEnding } from '../connection/endings.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { botIdsOf } from '../bots/access.ts';
 import { readTransaction, transaction, type Db } from '../database/database.ts';
@@ -74,7 +74,7 @@ export async function administerAccount(
 interface Ended {
   holderId: string;
   sessionIds: string[];
-  why: Ending;
+  why: SessionEnding;
 }
 
 /** Only the owner appoints administrators, because administrators cannot remove each other. */

@@ -4,11 +4,11 @@ import type { Stop } from '../node/clock.ts';
 import { query, type Db } from '../database/database.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
 import type { Node } from '../caller.ts';
-import { closeHere, type Ending } from './endings.ts';
+import { closeHere, type SessionEnding } from './endings.ts';
 
 type Revoked =
   | { scope: string; version: number; sessionId: null; closing: null }
-  | { scope: null; version: null; sessionId: string; closing: Ending };
+  | { scope: null; version: null; sessionId: string; closing: SessionEnding };
 
 /** Applies the revocations of the last minute, because commits can become visible out of order. */
 export const pollRevocations = (node: Node): Stop =>

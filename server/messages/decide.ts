@@ -10,7 +10,7 @@ import type { Prepared } from './message-parts.ts';
 import type { NewMessage, Rewrite } from './writing-store.ts';
 import type { Write } from './write.ts';
 
-export interface Wanted {
+export interface WantedMessage {
   body: string;
   fields: PartFields;
   refusal?: ChatError | undefined;
@@ -20,7 +20,7 @@ export const wantedOf = (
   batch: readonly Write[],
   stored: ReadonlyMap<string, Message>,
   prepared: ReadonlyMap<Write, Prepared>,
-): Wanted[] =>
+): WantedMessage[] =>
   batch.map((write) => {
     const known = stored.get(write.id);
     const { fields, refusal } = prepared.get(write) ?? {};
@@ -35,7 +35,7 @@ export const wantedOf = (
 export interface Given {
   rooms: ReadonlyMap<string, LockedRoom>;
   stored: ReadonlyMap<string, Message>;
-  wanted: readonly Wanted[];
+  wanted: readonly WantedMessage[];
 }
 
 /** The refused writes, by their index in the batch. */
@@ -101,7 +101,7 @@ export interface BatchPlan {
 
 /** Leaves out writes that change nothing. */
 export function planOf(
-  writes: readonly { write: Write; wanted: Wanted; line?: PartFields | undefined }[],
+  writes: readonly { write: Write; wanted: WantedMessage; line?: PartFields | undefined }[],
   { rooms, stored }: Given,
   fieldsOf: ReadonlyMap<string, PartFields>,
 ): BatchPlan {
@@ -138,7 +138,7 @@ function changesWords(write: Exclude<Write, { do: 'part' }>, known: Message | un
 
 interface Step {
   write: Write;
-  wanted: Wanted;
+  wanted: WantedMessage;
   known: Message | undefined;
   /** The room after this write. */
   room: LockedRoom;
@@ -174,7 +174,7 @@ function put(
 /** Adds a message at the end of its timeline. `room` already has the message's version. */
 function add(
   plan: BatchPlan,
-  { id, timelineId, user, body, fields }: Pick<Write, 'id' | 'timelineId' | 'user'> & Wanted,
+  { id, timelineId, user, body, fields }: Pick<Write, 'id' | 'timelineId' | 'user'> & WantedMessage,
   room: LockedRoom,
   rooms: ReadonlyMap<string, LockedRoom>,
 ): Draft {

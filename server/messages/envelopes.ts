@@ -12,7 +12,7 @@ import type { AccessVersion, Envelope } from '../realtime/node-messages.ts';
 import type { StoredNews } from './part.ts';
 
 /** Builds one envelope for each timeline, with its changes in order of version. */
-export async function envelopesOf(
+export async function messageEnvelopes(
   db: Db,
   rooms: Map<string, LockedRoom>,
   changed: Map<string, Message>,

@@ -9,7 +9,7 @@ import { attempt } from '../node/attempt.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
 import { readRights, type RightsOf, type TimelineScopes } from './access.ts';
 import { planOf, refusalsOf, wantedOf, type BatchPlan } from './decide.ts';
-import { envelopesOf } from './envelopes.ts';
+import { messageEnvelopes } from './envelopes.ts';
 import { knownScopesOn } from './known-scopes.ts';
 import { lockAndRead, type Seen } from './lock-and-read.ts';
 import { prepareParts, storeParts, type Prepared } from './message-parts.ts';
@@ -90,7 +90,7 @@ async function writeLocked(
   return {
     outcomes,
     news,
-    envelopes: await envelopesOf(db, rooms, changed, {
+    envelopes: await messageEnvelopes(db, rooms, changed, {
       writers: batch,
       news,
       accessVersionOf,

@@ -26,7 +26,7 @@ export interface Seen {
   rights: ClaimRights;
 }
 
-interface Wanted {
+interface ToLock {
   timelineIds: string[];
   scopes: TimelineScopes;
   known: KnownScopes;
@@ -40,7 +40,7 @@ interface Wanted {
 export async function lockAndRead(
   db: Db,
   batch: Write[],
-  { timelineIds, scopes, known, locking }: Wanted,
+  { timelineIds, scopes, known, locking }: ToLock,
 ): Promise<Seen & { held: ReadonlySet<string> }> {
   const scopeIds = [...new Set([...scopes.values()].map(({ scope }) => scope))];
   const lock = locking === 'in turn' ? lockInTurn : lockAtOnce;

@@ -36,7 +36,7 @@ const kinds = { all: 11, timeline: 12, author: 13, mention: 14, has: 15 };
 export const anyPart = mix(kinds.all, 0);
 export const timelinePart = (id: string) => mixId(kinds.timeline, id);
 export const authorPart = (id: string) => mixId(kinds.author, id);
-export const mentionPart = (id: string) => mixId(kinds.mention, id);
+export const mentionKey = (id: string) => mixId(kinds.mention, id);
 export const hasPart = (bit: number) => mix(kinds.has, bit);
 
 export const keysIn = (bucket: number, parts: Iterable<number>): number[] =>

@@ -6,7 +6,7 @@ import {
   authorPart,
   hasPart,
   keysIn,
-  mentionPart,
+  mentionKey,
   searchPartsOf,
   timelinePart,
 } from './keys.ts';
@@ -43,6 +43,6 @@ function rowOf(message: Searched, bucket: number): SearchRow {
 
 const partsIn = ({ folded, has, mentions }: Content): number[] => [
   ...searchPartsOf(folded),
-  ...mentions.map(mentionPart),
+  ...mentions.map(mentionKey),
   ...hasKinds.flatMap((_, bit) => ((has >> bit) & 1 ? [hasPart(bit)] : [])),
 ];

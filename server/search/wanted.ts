@@ -6,7 +6,7 @@ import {
   authorPart,
   hasPart,
   keysIn,
-  mentionPart,
+  mentionKey,
   searchPartsOf,
   timelinePart,
 } from './keys.ts';
@@ -39,7 +39,7 @@ export function partsOfWanted({ words, timelineIds, authorIds, mentions, has }: 
   const groups = [
     ...(timelineIds.length <= maxListed ? [timelineIds.map(timelinePart)] : []),
     ...(authorIds === undefined ? [] : [authorIds.map(authorPart)]),
-    ...mentions.map((ids) => ids.map(mentionPart)),
+    ...mentions.map((ids) => ids.map(mentionKey)),
   ];
   const all = new Set([
     ...words.flatMap((word) => [...searchPartsOf(word)]),

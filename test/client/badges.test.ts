@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Badge, Badges } from '../../shared/reads.ts';
 import {
   receiveNews,
-  mentionsIn,
+  mentionCount,
   replace,
   unreadIn,
   type BadgeMap,
@@ -48,7 +48,7 @@ describe('the unread state of a timeline', () => {
     expect(after(known(), { id, newest: 0 })).to.not.have.property('certain');
     expect(after(known(), entered)).to.have.property('certain', 0);
     expect(unreadIn(after(held, entered, late))).to.equal(3);
-    expect(mentionsIn(held.get(id))).to.equal(1);
+    expect(mentionCount(held.get(id))).to.equal(1);
     expect(unreadIn(after(known(), entered, { id, read: 38 }, late))).to.equal(2);
     expect(unreadIn(after(known(), entered, { id, read: 40 }, late))).to.equal(0);
     expect(unreadIn(after(known(), entered, { id, came: 41, since: 40 }))).to.equal(1);
@@ -78,12 +78,12 @@ describe('the unread state of a timeline', () => {
   it('counts a mention until it is read or edited away', () => {
     const held = known({ last: 5, read: 3, mentions: [4] });
     const came = { id, came: 7, mentions: { 3: true, 4: true, 7: true } };
-    expect(mentionsIn(after(held, came, came))).to.equal(2);
-    expect(mentionsIn(after(held, { id, came: 7, mentions: { 4: false } }))).to.equal(1);
-    expect(mentionsIn(after(held, { id, read: 6 }))).to.equal(1);
-    expect(mentionsIn(after(held, { id, read: 7 }))).to.equal(0);
+    expect(mentionCount(after(held, came, came))).to.equal(2);
+    expect(mentionCount(after(held, { id, came: 7, mentions: { 4: false } }))).to.equal(1);
+    expect(mentionCount(after(held, { id, read: 6 }))).to.equal(1);
+    expect(mentionCount(after(held, { id, read: 7 }))).to.equal(0);
     replace(held, {}, new Map([[id, { last: 7, read: 3, mentions: [7] }]]), []);
-    expect(mentionsIn(held.get(id))).to.equal(0);
+    expect(mentionCount(held.get(id))).to.equal(0);
   });
 
   it('stays without a removed mark, though an older update of it follows the full badges', () => {
