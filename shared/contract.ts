@@ -16,7 +16,7 @@ export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType =
   /**
    * False lets a command run without waiting for earlier ones of its account, so that writing does not wait for a page.
    * Only for commands that are fast or have a bounded queue of their own (messages/writer.ts,
-   * admission/transfer-queues.ts), and whose rate limits each account.
+   * admission/lanes.ts), and whose rate limits each account.
    */
   queued?: false;
   /** Refuses bots. */

@@ -7,7 +7,7 @@ import { forbidden } from '../../shared/failure.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import type { RoomTransaction } from '../commit.ts';
-import { closeEverywhere, type SessionEnding } from '../connection/endings.ts';
+import { closeEverywhere, type SessionEnding } from '../connection/session-endings.ts';
 import { partnersOf } from '../conversations/access.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { replacePicture } from '../files/files.ts';

@@ -2,7 +2,7 @@
 import type { Account, Session } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
 import { named, query, type Db, type NamedValues } from '../database/database.ts';
-import type { SessionEnding } from '../connection/endings.ts';
+import type { SessionEnding } from '../connection/session-endings.ts';
 import { accountColumns, toAccount, type AccountRow } from '../people/account-row.ts';
 
 interface NewSession {

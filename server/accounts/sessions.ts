@@ -7,7 +7,7 @@ import { ChatError, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { addressOf } from '../http/address.ts';
 import { recordAudit, recordSignIn } from '../audit/audit.ts';
-import { closeEverywhere, closeHere } from '../connection/endings.ts';
+import { closeEverywhere, closeHere } from '../connection/session-endings.ts';
 import { transaction, type Db } from '../database/database.ts';
 import type { Caller, Context } from '../caller.ts';
 import type { Identity } from '../realtime/chat-socket.ts';

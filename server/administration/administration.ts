@@ -3,7 +3,7 @@ import type { ManagedAccount } from '../../shared/administration.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import type { SessionEnding } from '../connection/endings.ts';
+import type { SessionEnding } from '../connection/session-endings.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { botIdsOf } from '../bots/access.ts';
 import { readTransaction, transaction, type Db } from '../database/database.ts';

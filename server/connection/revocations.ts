@@ -4,7 +4,7 @@ import type { Stop } from '../node/clock.ts';
 import { query, type Db } from '../database/database.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
 import type { Node } from '../caller.ts';
-import { closeHere, type SessionEnding } from './endings.ts';
+import { closeHere, type SessionEnding } from './session-endings.ts';
 
 type Revoked =
   | { scope: string; version: number; sessionId: null; closing: null }
