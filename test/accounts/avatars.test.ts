@@ -121,27 +121,27 @@ describe('avatars', () => {
   it('are visible only to their uploader until one account uses them, and serve no other account', async () => {
     const fileId = await uploaded(ann);
     expect([await status(fileId, ann), await status(fileId, ben)]).to.deep.equal([200, 404]);
-    expect((await ben.fails('user:update', { avatar: fileId })).code).to.equal('not_found');
+    expect((await ben.expectError('user:update', { avatar: fileId })).code).to.equal('not_found');
     await ann.send('user:update', { avatar: fileId });
     expect(await status(fileId, ben)).to.equal(200);
-    expect((await ann.fails('file:delete', { fileId })).code).to.equal('not_found');
+    expect((await ann.expectError('file:delete', { fileId })).code).to.equal('not_found');
     const { bot } = await ann.send('bot:create', { name: 'Bob' });
     const theirs = { botId: bot.id, avatar: fileId };
-    expect((await ann.fails('bot:update', theirs)).code).to.equal('not_found');
+    expect((await ann.expectError('bot:update', theirs)).code).to.equal('not_found');
   });
 
   it('are not taken from files of a message or unfinished uploads; messages take no avatars', async () => {
     const { defaultChannelId: timelineId } = (await ann.send('server:list', {})).servers[0]!;
     const bytes = await picture().png().toBuffer();
     const inTimeline = await upload(ann, timelineId, bytes);
-    expect((await ann.fails('user:update', { avatar: inTimeline.id })).code).to.equal('not_found');
+    expect((await ann.expectError('user:update', { avatar: inTimeline.id })).code).to.equal('not_found');
     const files = [{ id: await uploaded(ann) }];
-    expect((await ann.fails('message:send', { timelineId, files })).code).to.equal('invalid');
+    expect((await ann.expectError('message:send', { timelineId, files })).code).to.equal('invalid');
     const half = await sendChunks(ann, { purpose }, bytes);
-    expect((await ann.fails('user:update', { avatar: half })).code).to.equal('not_found');
+    expect((await ann.expectError('user:update', { avatar: half })).code).to.equal('not_found');
     const both = { timelineId, purpose, name: 'a.png', size: 3 } as const;
-    expect((await ann.fails('file:begin', both)).code).to.equal('invalid');
-    expect((await ann.fails('file:begin', { name: 'a.png', size: 3 })).code).to.equal('invalid');
+    expect((await ann.expectError('file:begin', both)).code).to.equal('invalid');
+    expect((await ann.expectError('file:begin', { name: 'a.png', size: 3 })).code).to.equal('invalid');
   });
 
   it('are refused when they are too large or not a readable picture, and then nothing is stored', async () => {
@@ -154,19 +154,19 @@ describe('avatars', () => {
     ];
     for (const bytes of wrongs) {
       const fileId = await sendChunks(ann, { purpose }, bytes);
-      expect((await ann.fails('file:finish', { fileId })).code).to.equal('invalid');
-      expect((await ann.fails('user:update', { avatar: fileId })).code).to.equal('not_found');
+      expect((await ann.expectError('file:finish', { fileId })).code).to.equal('invalid');
+      expect((await ann.expectError('user:update', { avatar: fileId })).code).to.equal('not_found');
       await swept(fileId);
     }
     const begin = { purpose, name: 'a.png', size: limits.avatarBytes + 1 } as const;
-    expect(await ann.fails('file:begin', begin)).to.include({ code: 'invalid', field: 'size' });
+    expect(await ann.expectError('file:begin', begin)).to.include({ code: 'invalid', field: 'size' });
   });
 
   it('are refused for guests', async () => {
     const begin = { purpose, name: 'a.png', size: 3 } as const;
-    expect((await guest.fails('file:begin', begin)).code).to.equal('forbidden');
+    expect((await guest.expectError('file:begin', begin)).code).to.equal('forbidden');
     const avatar = await uploaded(ann);
-    expect((await guest.fails('user:update', { avatar })).code).to.equal('forbidden');
+    expect((await guest.expectError('user:update', { avatar })).code).to.equal('forbidden');
     await ann.send('file:begin', begin);
     await guest.send('user:update', { displayName: 'Gill' });
   });
@@ -178,7 +178,7 @@ describe('avatars', () => {
     const botId = bot.id;
     const avatar = await uploaded(ann);
     const theirs = { botId, avatar: await uploaded(ben) };
-    expect((await ben.fails('bot:update', theirs)).code).to.equal('not_found');
+    expect((await ben.expectError('bot:update', theirs)).code).to.equal('not_found');
     const updated = (await ann.send('bot:update', { botId, avatar })).bot;
     expect(updated).to.deep.equal({ ...bot, avatar });
     await ben.waitFor('people', ({ people }) => people[botId]?.avatar === avatar);

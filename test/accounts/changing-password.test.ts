@@ -13,7 +13,7 @@ describe('changing the password', () => {
     const body = newForm();
     const desk = await enterAs(app.url, 'register', body);
     const phone = await enterAs(app.url, 'login', body);
-    const wrong = await desk.fails('user:changePassword', { current: 'not this one', next });
+    const wrong = await desk.expectError('user:changePassword', { current: 'not this one', next });
     expect(wrong).to.include({ code: 'forbidden', field: 'current' });
     expect(await opens(app.url, phone.cookie)).to.deep.equal(alive);
     await desk.send('user:changePassword', { current: password, next });
@@ -29,7 +29,7 @@ describe('changing the password', () => {
 
   it('is refused for guests, who have no password', async () => {
     const guest = await app.guest();
-    const error = await guest.fails('user:changePassword', { current: 'x', next });
+    const error = await guest.expectError('user:changePassword', { current: 'x', next });
     expect(error.code).to.equal('conflict');
   });
 

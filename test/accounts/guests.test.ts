@@ -209,8 +209,8 @@ describe('the daily message limit of a guest', () => {
     for (let i = 1; i < 11; i += 1) await send(guest);
     await guest.send('message:edit', { messageId: message.id, body: '🦉'.repeat(limits.body) });
     for (const failure of [
-      await guest.fails('message:send', { timelineId, body }),
-      await guest.fails('message:edit', { messageId: message.id, body }),
+      await guest.expectError('message:send', { timelineId, body }),
+      await guest.expectError('message:edit', { messageId: message.id, body }),
     ]) {
       expect(failure.code).to.equal('rate_limited');
       expect(failure.retryAfterMs).to.be.within(3_600_000, 86_400_000);

@@ -96,7 +96,7 @@ describe('a new name', () => {
     expect((await ann.send('user:update', { displayName: 'Ann' })).user.rev).to.equal(1);
     expect((await ann.send('user:update', {})).user.rev).to.equal(1);
     for (const displayName of ['', '   ', 'x'.repeat(65), 'a\u202eb', 'a\u200bb'])
-      expect(await ann.fails('user:update', { displayName })).to.include({
+      expect(await ann.expectError('user:update', { displayName })).to.include({
         code: 'invalid',
         field: 'displayName',
       });

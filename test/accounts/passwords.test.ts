@@ -120,7 +120,7 @@ describe('a new password', () => {
     const ann = await app.person();
     const current = `the password of ${ann.user.username ?? ''}`;
     for (const next of ['password', 'aaaaaaaa', (ann.user.username ?? '').repeat(8)])
-      expect(await ann.fails('user:changePassword', { current, next })).to.include({
+      expect(await ann.expectError('user:changePassword', { current, next })).to.include({
         code: 'invalid',
         field: 'next',
       });

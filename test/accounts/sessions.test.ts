@@ -159,7 +159,7 @@ describe('sessions', () => {
     const [foreign] = (await stranger.send('session:list', {})).sessions;
     const refusals: string[] = [];
     for (const sessionId of [foreign?.id ?? '', '01890000-0000-7000-8000-000000000000']) {
-      const { code, message } = await desk.fails('session:revoke', { sessionId });
+      const { code, message } = await desk.expectError('session:revoke', { sessionId });
       expect(code).to.equal('not_found');
       refusals.push(message);
     }

@@ -4,7 +4,7 @@ import { rates } from '../../shared/limits.ts';
 import type { Result } from '../../shared/protocol.ts';
 import { startStrictApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
-import { patience } from '../support/time.ts';
+import { timeoutMs } from '../support/time.ts';
 
 describe('an address that many share', () => {
   let app: TestApp;
@@ -21,7 +21,7 @@ describe('an address that many share', () => {
         { length: count },
         async () =>
           (await (socket as Socket)
-            .timeout(patience)
+            .timeout(timeoutMs)
             .emitWithAck('server:list', {})) as Result<unknown>,
       ),
     );

@@ -56,20 +56,20 @@ describe('administrators', () => {
     expect(again.ready.administers).to.equal('administrator');
     await again.send('account:list', {});
     await owner.send('account:update', { userId: ann.id, administrator: false });
-    expect((await again.fails('account:list', {})).code).to.equal('forbidden');
+    expect((await again.expectError('account:list', {})).code).to.equal('forbidden');
     expect((await connectAs(app.url, ann.cookie)).ready).not.to.have.property('administers');
   });
 
   it('are made, removed, signed out and suspended only by the owner', async () => {
     const [ann, ben] = [await appoint(await app.person()), await app.person()];
     const appointing = { userId: ben.id, administrator: true };
-    expect((await ann.fails('account:update', appointing)).code).to.equal('forbidden');
+    expect((await ann.expectError('account:update', appointing)).code).to.equal('forbidden');
     await owner.send('account:update', appointing);
     for (const more of [{ administrator: false }, { suspended: true }]) {
-      const refused = await ann.fails('account:update', { userId: ben.id, ...more });
+      const refused = await ann.expectError('account:update', { userId: ben.id, ...more });
       expect(refused.code).to.equal('forbidden');
     }
-    expect((await ann.fails('account:signOut', { userId: ben.id })).code).to.equal('forbidden');
+    expect((await ann.expectError('account:signOut', { userId: ben.id })).code).to.equal('forbidden');
     await owner.send('account:signOut', { userId: ben.id });
     const { account } = await owner.send('account:update', { userId: ben.id, suspended: true });
     expect(account).to.include({ administers: 'administrator', suspended: true });
@@ -79,9 +79,9 @@ describe('administrators', () => {
     const [guest, other] = [await app.guest('Gus'), await app.guest('Gil')];
     await owner.send('account:signOut', { userId: other.id });
     expect(await opens(app.url, other.cookie)).to.deep.equal(dead);
-    expect((await owner.fails('account:reset', { userId: guest.id })).code).to.equal('conflict');
+    expect((await owner.expectError('account:reset', { userId: guest.id })).code).to.equal('conflict');
     const appointing = { userId: guest.id, administrator: true };
-    expect((await owner.fails('account:update', appointing)).code).to.equal('conflict');
+    expect((await owner.expectError('account:update', appointing)).code).to.equal('conflict');
     const { account } = await owner.send('account:update', { userId: guest.id, suspended: true });
     expect(account).to.include({ kind: 'guest', suspended: true });
     expect(await guest.waitFor('closing')).to.include({ code: 'revoked', retry: false });
@@ -89,7 +89,7 @@ describe('administrators', () => {
   });
 
   it('include the owner, who cannot be suspended or demoted', async () => {
-    const refused = await owner.fails('account:update', { userId: owner.id, suspended: true });
+    const refused = await owner.expectError('account:update', { userId: owner.id, suspended: true });
     expect(refused.code).to.equal('forbidden');
     const { account } = await owner.send('account:update', {
       userId: owner.id,

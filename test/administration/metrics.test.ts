@@ -42,7 +42,7 @@ describe('metrics', () => {
     const timelineId = lobby?.defaultChannelId ?? '';
     await ben.send('channel:join', { channelId: timelineId });
     for (let i = 0; i < 3; i += 1) await ann.send('message:send', { timelineId, body: `No ${i}` });
-    await ann.fails('message:send', { timelineId, body: '' });
+    await ann.expectError('message:send', { timelineId, body: '' });
     await (ann.socket as Socket).emitWithAck('no:such', {});
     await ben.waitFor('changes', ({ to }) => to >= 3);
     const text = await read();

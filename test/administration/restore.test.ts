@@ -71,10 +71,10 @@ describe('a restore', () => {
   it('makes the node unready and commands busy while it is under way, and signs nobody out', async () => {
     await putAside(app.where);
     await until(async () => !(await isReady()));
-    expect((await ann.fails('message:send', { timelineId, body: 'nowhere' })).code).to.equal(
+    expect((await ann.expectError('message:send', { timelineId, body: 'nowhere' })).code).to.equal(
       'busy',
     );
-    expect((await ben.fails('server:list', {})).code).to.equal('busy');
+    expect((await ben.expectError('server:list', {})).code).to.equal('busy');
     await sql('drop schema public; alter schema former rename to public');
     await until(isReady);
     expect((await say(ann, 'as before')).position).to.equal(3);

@@ -70,8 +70,8 @@ describe('the invites of a suspended account', () => {
     const serverId = server.id;
     const { code } = (await ann.send('invite:create', { serverId })).invite;
     await suspend(owner, ann);
-    expect((await ben.fails('invite:get', { code })).code).to.equal('not_found');
-    expect((await ben.fails('server:join', { code })).code).to.equal('not_found');
+    expect((await ben.expectError('invite:get', { code })).code).to.equal('not_found');
+    expect((await ben.expectError('server:join', { code })).code).to.equal('not_found');
     await suspend(owner, ann, false);
     await ben.send('invite:get', { code });
     await ben.send('server:join', { code });

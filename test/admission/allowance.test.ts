@@ -33,7 +33,7 @@ describe('the upload allowance', () => {
     expect(before).to.deep.equal({ today: { most, left: most }, room: most });
     await ann.send('file:begin', first);
     await ann.send('file:begin', { ...first, id: v7(), size: 400_000 });
-    const refused = await ann.fails('file:begin', large);
+    const refused = await ann.expectError('file:begin', large);
     expect(refused).to.include({ code: 'rate_limited', field: 'size' });
     expect(refused.message).to.equal('You can upload only 600 kB more today.');
     expect(refused.retryAfterMs).to.be.within(86_000_000, 86_400_000);
@@ -43,7 +43,7 @@ describe('the upload allowance', () => {
     expect(hours).to.be.within(23, 24.1);
     await ann.send('file:begin', small);
     await ann.send('file:begin', { ...small, id: v7(), size: 200_000 });
-    const last = await ann.fails('file:begin', { ...small, id: v7(), size: 1 });
+    const last = await ann.expectError('file:begin', { ...small, id: v7(), size: 1 });
     expect(last.message).to.equal('That’s all you can upload for today. Try again tomorrow.');
     const ben = await app.person('Ben');
     expect((await ben.send('file:allowance', {})).today.left).to.equal(most);
@@ -60,9 +60,9 @@ describe('the upload allowance', () => {
     await ann.send('file:begin', { ...begin, id: v7() });
     expect(await leftTo(ann)).to.equal(0);
     for (let i = 0; i < 3; i += 1) expect((await ann.send('file:begin', begin)).offset).to.equal(3);
-    expect((await ben.fails('file:begin', begin)).code).to.equal('conflict');
+    expect((await ben.expectError('file:begin', begin)).code).to.equal('conflict');
     const nowhere = { ...begin, id: v7(), timelineId: v7() };
-    expect((await ben.fails('file:begin', nowhere)).code).to.equal('not_found');
+    expect((await ben.expectError('file:begin', nowhere)).code).to.equal('not_found');
     // The bytes that a canceled upload never received are free for another upload.
     await ann.send('file:delete', { fileId: begin.id });
     expect(await leftTo(ann)).to.be.within(999_990, 1_000_000);
@@ -159,13 +159,13 @@ describe('the upload allowance', () => {
     const fill = (bytes: number) => query(app.db, 'update file_usage set bytes = $1', [bytes]);
     await fill(899_300_000);
     expect((await ann.send('file:allowance', {})).room).to.equal(700_000);
-    const refused = await ann.fails('file:begin', begin);
+    const refused = await ann.expectError('file:begin', begin);
     expect(refused).to.include({
       code: 'conflict',
       message: 'This server only has room for 700 kB more.',
     });
     await fill(900_000_000);
-    const full = await ann.fails('file:begin', begin);
+    const full = await ann.expectError('file:begin', begin);
     expect(full.message).to.equal('This server has no room for more files.');
     const { today, room } = await ann.send('file:allowance', {});
     expect([today.left, room]).to.deep.equal([2_000_000, 0]);
@@ -181,7 +181,7 @@ describe('the upload allowance', () => {
     ]);
     await query(app.db, 'update file_usage set bytes = 899999999');
     const send = (person: Person) => upload(person, timelineId, Buffer.from('tea'), 'a.txt');
-    expect(await ben.fails('file:begin', await inLobby(ben, 3))).to.include({ code: 'conflict' });
+    expect(await ben.expectError('file:begin', await inLobby(ben, 3))).to.include({ code: 'conflict' });
     expect((await send(ann)).size).to.equal(3);
     expect((await ann.send('file:allowance', {})).room).to.equal(2_000_000);
     expect((await ben.send('file:allowance', {})).room).to.equal(0);
@@ -244,7 +244,7 @@ describe('the upload allowance', () => {
       const bytes = Buffer.alloc(50_000);
       for (let offset = 0; offset < size; offset += bytes.length)
         await person.send('file:chunk', { fileId, offset, bytes });
-      return (await person.fails('file:finish', { fileId, sha256 })).code;
+      return (await person.expectError('file:finish', { fileId, sha256 })).code;
     };
     const file = await inLobby(ann, 100_000);
     await ann.send('file:begin', file);
@@ -254,14 +254,14 @@ describe('the upload allowance', () => {
     }
     expect(await differs(ann, file.id, file.size)).to.equal('conflict');
     const again = { fileId: file.id, offset: 0, bytes: Buffer.alloc(1) };
-    expect((await ann.fails('file:chunk', again)).code).to.equal('not_found');
+    expect((await ann.expectError('file:chunk', again)).code).to.equal('not_found');
     // The file is deleted at once when the daily allowance is too small to send it again.
     const ben = await app.person('Ben');
     const large = await inLobby(ben, 600_000);
     await ben.send('file:begin', large);
     expect(await differs(ben, large.id, large.size)).to.equal('conflict');
     const whole = { ...again, fileId: large.id };
-    expect((await ben.fails('file:chunk', whole)).code).to.equal('not_found');
+    expect((await ben.expectError('file:chunk', whole)).code).to.equal('not_found');
     await app.close();
   });
 
@@ -271,7 +271,7 @@ describe('the upload allowance', () => {
     const chunk = { fileId: v7(), offset: 0, bytes: Buffer.from('tea') };
     const most = (commandRates.chunk.points * 0.01) / 10;
     const codes = new Set<string>();
-    for (let i = 0; i < most; i += 1) codes.add((await ann.fails('file:chunk', chunk)).code);
+    for (let i = 0; i < most; i += 1) codes.add((await ann.expectError('file:chunk', chunk)).code);
     expect([...codes]).to.deep.equal(['not_found']);
     const refused = await ann.ask('file:chunk', chunk);
     expect(refused).to.have.nested.property('error.code', 'rate_limited');
@@ -296,7 +296,7 @@ describe('the upload allowance', () => {
     ]);
     expect(usage.people[ben.id]).to.include({ name: 'Ben', kind: 'guest' });
     for (const other of [ann, ben])
-      expect((await other.fails('file:usage', {})).code).to.equal('forbidden');
+      expect((await other.expectError('file:usage', {})).code).to.equal('forbidden');
     await owner.send('account:update', { userId: ann.id, administrator: true });
     expect((await ann.send('file:usage', {})).bytes).to.equal(600_000);
     // Files of deleted accounts, and of more accounts than the answer lists.
@@ -329,14 +329,14 @@ describe('the upload allowance', () => {
     const { servers } = await ann.send('server:list', {});
     const begin = { timelineId: servers[0]!.defaultChannelId, name: 'a', size: 1_000_000 };
     for (let i = 0; i < 2; i += 1) await ann.send('file:begin', begin);
-    expect(await ann.fails('file:begin', begin)).to.include({ code: 'rate_limited' });
+    expect(await ann.expectError('file:begin', begin)).to.include({ code: 'rate_limited' });
     // Guests of one network share an allowance.
     await guest.send('file:begin', begin);
     await other.send('file:begin', begin);
-    expect(await other.fails('file:begin', begin)).to.include({ code: 'rate_limited' });
+    expect(await other.expectError('file:begin', begin)).to.include({ code: 'rate_limited' });
     await query(app.db, 'update file_usage set bytes = 10000000000');
     const ben = await app.person('Ben');
-    expect(await ben.fails('file:begin', begin)).to.include({ code: 'conflict' });
+    expect(await ben.expectError('file:begin', begin)).to.include({ code: 'conflict' });
     await app.close();
   });
 
@@ -346,7 +346,7 @@ describe('the upload allowance', () => {
     expect(ann.ready.fileBytes).to.equal(0);
     const { servers } = await ann.send('server:list', {});
     const begin = { timelineId: servers[0]!.defaultChannelId, name: 'a', size: 1 };
-    expect((await ann.fails('file:begin', begin)).code).to.equal('forbidden');
+    expect((await ann.expectError('file:begin', begin)).code).to.equal('forbidden');
     await app.close();
   });
 });

@@ -83,7 +83,7 @@ describe('the commands under way', () => {
       const others = times(122, () => [act(ann), act(second)]).flat();
       const last = [await begin(ann, act), await begin(second, act)];
       for (const tab of [ann, second]) {
-        const failure = await tab.fails('presence:update', { active: true });
+        const failure = await tab.expectError('presence:update', { active: true });
         expect(failure).to.include({ code: 'busy', retryAfterMs: 1_000 });
         expect(failure.message).to.include('too much at the same time');
       }

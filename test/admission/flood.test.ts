@@ -6,7 +6,7 @@ import { limits, packetRate } from '../../shared/limits.ts';
 import type { Result } from '../../shared/protocol.ts';
 import { startStrictApp, type TestApp } from '../support/app.ts';
 import { openSocket, type Person } from '../support/person.ts';
-import { patience } from '../support/time.ts';
+import { timeoutMs } from '../support/time.ts';
 
 const { packets, maxRefused } = packetRate;
 
@@ -62,7 +62,7 @@ describe('a flood', () => {
     const answers = await Promise.all(
       Array.from(
         { length: packets.burst + maxRefused / 2 },
-        () => raw(eve).timeout(patience).emitWithAck('no:such', {}) as Promise<Result<unknown>>,
+        () => raw(eve).timeout(timeoutMs).emitWithAck('no:such', {}) as Promise<Result<unknown>>,
       ),
     );
     const codes = answers.map((answer) => answer.ok || Refused.parse(answer.error).code);
@@ -107,7 +107,7 @@ describe('a flood', () => {
     for (const device of [ben, ...others])
       await Promise.all(
         Array.from({ length: 100 }, () =>
-          raw(device).timeout(patience).emitWithAck('server:list', {}),
+          raw(device).timeout(timeoutMs).emitWithAck('server:list', {}),
         ),
       );
     for (const device of [ben, ...others]) expect(device.received('closing')).to.deep.equal([]);

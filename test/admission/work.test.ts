@@ -210,7 +210,7 @@ describe('the limits', () => {
     await ann.send('bot:update', { botId: bot.id, name: next() });
     const renamed = await untilRefused(() => ann.send('user:update', { displayName: next() }));
     expect(renamed).to.equal(dailyRates.rename.points - 1);
-    const failure = await ann.fails('bot:update', { botId: bot.id, name: next() });
+    const failure = await ann.expectError('bot:update', { botId: bot.id, name: next() });
     expect(failure).to.include({ code: 'rate_limited' });
     expect(failure.retryAfterMs).to.be.above(commandRates.write.seconds * 1_000);
     await ben.send('user:update', { displayName: next() });

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { limits } from '../../shared/limits.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { lawRandom } from '../support/seed.ts';
-import { patience } from '../support/time.ts';
+import { timeoutMs } from '../support/time.ts';
 import type { Furniture } from './furnish.ts';
 import { knock, open, Stranger, type Wire } from './stranger.ts';
 
@@ -193,7 +193,7 @@ const deleteMuch: Attack = {
       await sleep(1_000);
       wire = await open(origin, owner, '13.0.0.1');
     }
-    await wire?.ask(count, 'server:delete', { serverId }, patience);
+    await wire?.ask(count, 'server:delete', { serverId }, timeoutMs);
     wire?.close();
   },
 };

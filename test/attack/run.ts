@@ -12,7 +12,7 @@ import { lostOperations } from '../chaos/lasting.ts';
 import { finish } from '../chaos/run.ts';
 import { Talk } from '../chaos/talk.ts';
 import { signIn } from '../replay/sign-in.ts';
-import { patience, until } from '../support/time.ts';
+import { timeoutMs, until } from '../support/time.ts';
 import { openAttackers, type Attackers } from './attackers.ts';
 import type { Counts } from './attackers-itself.ts';
 import { hostileBodies, type Target } from './attacks.ts';
@@ -89,7 +89,7 @@ const outages = { begin: 5, lost: 3 };
 const pause = 1_200;
 
 /** How long a window waits for missing samples, in milliseconds. */
-const longestWindow = 3 * patience;
+const longestWindow = 3 * timeoutMs;
 
 interface Scene {
   plan: Plan;

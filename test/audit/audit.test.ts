@@ -106,7 +106,7 @@ describe('the audit log', () => {
     await claimed.send('bot:delete', { botId: bot.id });
     const next = 'five words are even better';
     await claimed.send('user:changePassword', { current: form.password, next });
-    await claimed.fails('user:changePassword', { current: form.password, next });
+    await claimed.expectError('user:changePassword', { current: form.password, next });
     const other = await enterAs(app.url, 'login', { username, password: next });
     const { sessions } = await other.send('session:list', {});
     const sessionId = sessions.find(({ current }) => !current)?.id ?? '';
@@ -140,7 +140,7 @@ describe('the audit log', () => {
     const [asTold] = await readAll(ann, { serverId });
     expect(asTold).to.deep.equal(without(latest));
     // The log without `serverId` is for the owner of Lobby only. Owning a server is not enough.
-    expect((await ann.fails('audit:list', {})).code).to.equal('forbidden');
+    expect((await ann.expectError('audit:list', {})).code).to.equal('forbidden');
   });
 
   const without = (entry: AuditEntry | undefined) => {
@@ -150,7 +150,7 @@ describe('the audit log', () => {
 
   it('outlives the server: then only the instance’s owner reads it', async () => {
     await ann.send('server:delete', { serverId });
-    expect((await ann.fails('audit:list', { serverId })).code).to.equal('not_found');
+    expect((await ann.expectError('audit:list', { serverId })).code).to.equal('not_found');
     const [latest] = await readAll(admin, { serverId });
     expect(latest).to.include({ action: 'server:deleted', actorId: ann.id, detail: 'Garden' });
   });
@@ -158,9 +158,9 @@ describe('the audit log', () => {
   it('keeps nothing of what was refused or rolled back', async () => {
     await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
     const known = await readAll(ann, { serverId });
-    await ben.fails('ban:create', { serverId, userId: ann.id });
-    await ben.fails('member:remove', { serverId, userId: ann.id });
-    await ben.fails('audit:list', { serverId });
+    await ben.expectError('ban:create', { serverId, userId: ann.id });
+    await ben.expectError('member:remove', { serverId, userId: ann.id });
+    await ben.expectError('audit:list', { serverId });
     const source = { user: ben.user, address: '127.0.0.1' };
     await transaction(app.db, async (db) => {
       await recordAudit(db, source, { action: 'ban:created', serverId, userId: ann.id });

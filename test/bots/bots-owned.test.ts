@@ -85,7 +85,7 @@ describe('the owner of a bot', () => {
     expect(await bannedIds()).to.have.members([ben.id, echo.id]);
     for (const one of (await ann.send('ban:list', { serverId })).bans)
       expect(one).to.include({ reason: 'Spam', until: ban.until });
-    expect((await ann.fails('bot:add', { botId: echo.id, serverId })).code).to.equal('conflict');
+    expect((await ann.expectError('bot:add', { botId: echo.id, serverId })).code).to.equal('conflict');
     inside.close();
   });
 
@@ -99,7 +99,7 @@ describe('the owner of a bot', () => {
   it('can have no other bot added before the ban is lifted', async () => {
     const { bot } = await ben.send('bot:create', { name: 'Echo' });
     await ann.send('ban:create', { serverId, userId: ben.id });
-    expect((await ann.fails('bot:add', { botId: bot.id, serverId })).code).to.equal('conflict');
+    expect((await ann.expectError('bot:add', { botId: bot.id, serverId })).code).to.equal('conflict');
     await ann.send('ban:delete', { serverId, userId: ben.id });
     const { invite } = await ann.send('invite:create', { serverId });
     await ben.send('server:join', { code: invite.code });
@@ -126,7 +126,7 @@ describe('the owner of a bot', () => {
     for (const userId of [cleo.id, echo.id])
       await ann.send('member:update', { serverId, userId, role: 'moderator' });
     const ban = { serverId, userId: ben.id };
-    expect((await cleo.fails('ban:create', ban)).code).to.equal('forbidden');
+    expect((await cleo.expectError('ban:create', ban)).code).to.equal('forbidden');
     expect(await isMember(ben.id)).to.equal(true);
     await ann.send('ban:create', ban);
     expect(await bannedIds()).to.have.members([ben.id, echo.id]);
@@ -141,7 +141,7 @@ describe('the owner of a bot', () => {
     await ben.send('user:changePassword', { current, next: password(1) });
     expect(await reads(echo.token)).to.equal(200);
     const change = { current: password(1), next: password(2), bots: 'revoke' as const };
-    await ben.fails('user:changePassword', { ...change, current: 'a wrong password' });
+    await ben.expectError('user:changePassword', { ...change, current: 'a wrong password' });
     expect(await reads(echo.token)).to.equal(200);
     await ben.send('user:changePassword', change);
     expect(await inside.waitFor('closing')).to.include({ code: 'revoked', retry: false });

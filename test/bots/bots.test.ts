@@ -36,7 +36,7 @@ describe('a bot', () => {
     const echo = await connectBot(app.url, token);
     expect(echo.user).to.deep.include({ id: bot.id, name: 'Echo', kind: 'bot', scopes: ['send'] });
     expect((await echo.send('server:list', {})).servers).to.deep.equal([]);
-    expect((await echo.fails('channel:join', { channelId: timelineId })).code).to.equal(
+    expect((await echo.expectError('channel:join', { channelId: timelineId })).code).to.equal(
       'not_found',
     );
     await ann.send('server:open', { serverId });
@@ -57,14 +57,14 @@ describe('a bot', () => {
     for (const { bot } of [mute, keeper]) await ann.send('bot:add', { botId: bot.id, serverId });
     const quiet = await connectBot(app.url, mute.token);
     await quiet.send('channel:join', { channelId: timelineId });
-    expect((await quiet.fails('message:send', { timelineId, body: 'x' })).code).to.equal(
+    expect((await quiet.expectError('message:send', { timelineId, body: 'x' })).code).to.equal(
       'forbidden',
     );
     const guard = await connectBot(app.url, keeper.token);
     const remove = { messageId: message.id };
-    expect((await guard.fails('message:delete', remove)).code).to.equal('forbidden');
+    expect((await guard.expectError('message:delete', remove)).code).to.equal('forbidden');
     await ann.send('member:update', { serverId, userId: keeper.bot.id, role: 'moderator' });
-    expect((await guard.fails('channel:create', { serverId, name: 'x' })).code).to.equal(
+    expect((await guard.expectError('channel:create', { serverId, name: 'x' })).code).to.equal(
       'forbidden',
     );
     await guard.send('message:delete', remove);
@@ -79,7 +79,7 @@ describe('a bot', () => {
     );
     expect(forPeople).to.include.members(['session:logout', 'server:create', 'bot:create']);
     for (const name of forPeople)
-      expect(await echo.fails(name, {}), name).to.include({ code: 'forbidden' });
+      expect(await echo.expectError(name, {}), name).to.include({ code: 'forbidden' });
     await echo.send('server:list', {});
     echo.close();
   });
@@ -141,7 +141,7 @@ describe('a bot', () => {
     expect(await refusal({ token: first.token })).to.include({ code: 'unauthenticated' });
     (await connectBot(app.url, second.token)).close();
     const ben = await app.person('Ben');
-    expect((await ben.fails('bot:create', { name: 'Mine', id })).code).to.equal('conflict');
+    expect((await ben.expectError('bot:create', { name: 'Mine', id })).code).to.equal('conflict');
   });
 
   it('loses all access when it is deleted, and its messages stay', async () => {
@@ -164,6 +164,6 @@ describe('a bot', () => {
   it('is one of at most 25 of its owner', async () => {
     const ben = await app.person('Ben');
     for (let i = 0; i < 25; i += 1) await ben.send('bot:create', { name: `Bot ${i}` });
-    expect((await ben.fails('bot:create', { name: 'One more' })).code).to.equal('conflict');
+    expect((await ben.expectError('bot:create', { name: 'One more' })).code).to.equal('conflict');
   });
 });

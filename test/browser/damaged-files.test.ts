@@ -53,7 +53,7 @@ describe('damaged files', () => {
   it('are refused for an impossible size, before anything is stored', async () => {
     for (const size of [0, -1, 0.5, 2 ** 53, '3', null, 1_000_001]) {
       const begun = { timelineId, name: 'tea.webm', size: size as number };
-      const { code, field, message: said } = await ann.fails('file:begin', begun);
+      const { code, field, message: said } = await ann.expectError('file:begin', begun);
       expect({ code, field }, String(size)).to.deep.equal({ code: 'invalid', field: 'size' });
       if (size === 0) expect(said).to.equal('This file is empty.');
       if (size === 1_000_001) expect(said).to.equal('Files can be up to 1 MB.');

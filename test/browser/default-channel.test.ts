@@ -37,7 +37,7 @@ describe('the default channel', () => {
     expect(await page.locator(':focus').innerText()).to.equal('Choose another default');
     await button.click({ force: true });
     expect(await page.getByRole('dialog').count()).to.equal(1);
-    const refused = await ann.fails('channel:delete', { channelId: general });
+    const refused = await ann.expectError('channel:delete', { channelId: general });
     expect(refused.code).to.equal('conflict');
     await page.getByRole('link', { name: 'general' }).waitFor({ state: 'attached' });
   });

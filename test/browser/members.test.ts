@@ -215,7 +215,7 @@ describe('members, in two browsers', () => {
     await pane(ann).getByRole('button', { name: /^Cem/ }).waitFor({ state: 'detached' });
     await dialog(ben).getByText('No longer a member').waitFor();
     await closeCard(ben);
-    expect((await people.cem.fails('server:join', { code })).code).to.equal('not_found');
+    expect((await people.cem.expectError('server:join', { code })).code).to.equal('not_found');
     await page(ben).getByRole('button', { name: 'Harbour', exact: true }).first().click();
     await page(ben).getByRole('menuitem', { name: 'Server settings' }).click();
     await dialog(ben).getByRole('button', { name: 'Bans' }).click();

@@ -151,7 +151,7 @@ describe('private channels', () => {
     expect(await page.content()).to.not.include('Not for everyone');
     const { messages } = await ann.send('message:list', { timelineId: channelId });
     expect(messages).to.have.length(1);
-    expect((await ben.fails('channel:join', { channelId })).code).to.equal('not_found');
+    expect((await ben.expectError('channel:join', { channelId })).code).to.equal('not_found');
   });
 
   it('do not include the default channel, whose settings say why', async () => {

@@ -134,7 +134,7 @@ describe('within reach', () => {
     await question.getByRole('textbox').fill('Place');
     await question.getByRole('button', { name: 'Delete server' }).click();
     await question.waitFor({ state: 'detached' });
-    expect((await ann.fails('server:open', { serverId })).code).to.equal('not_found');
+    expect((await ann.expectError('server:open', { serverId })).code).to.equal('not_found');
   });
 
   it('A11Y-07 keeps the focus in a dialog, names it, and gives the focus back to what opened it', async () => {

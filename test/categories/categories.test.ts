@@ -49,7 +49,7 @@ describe('categories', () => {
       { serverId, name: 'Another', id: stored.id },
       { serverId: other.id, name: 'Stored', id: stored.id },
     ])
-      expect((await ann.fails('category:create', input)).code).to.equal('conflict');
+      expect((await ann.expectError('category:create', input)).code).to.equal('conflict');
     expect(await make('Stored', stored.id)).to.deep.equal(stored);
   });
 
@@ -58,8 +58,8 @@ describe('categories', () => {
     const { id } = await make('🦔'.repeat(limits.categoryName));
     for (const name of ['x'.repeat(limits.categoryName + 1), '', ' ', 'a\u202eb']) {
       const wrong = { code: 'invalid', field: 'name' };
-      expect(await ann.fails('category:create', { serverId, name })).to.include(wrong);
-      expect(await ann.fails('category:update', { categoryId: id, name })).to.include(wrong);
+      expect(await ann.expectError('category:create', { serverId, name })).to.include(wrong);
+      expect(await ann.expectError('category:update', { categoryId: id, name })).to.include(wrong);
     }
     for (const name of ['x'.repeat(65), ''])
       expect(
@@ -78,7 +78,7 @@ describe('categories', () => {
     );
     const last = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => make(`last ${i}`)));
     expect(last.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
-    expect((await ann.fails('category:create', { serverId, name: 'more' })).code).to.equal(
+    expect((await ann.expectError('category:create', { serverId, name: 'more' })).code).to.equal(
       'conflict',
     );
   });
@@ -97,7 +97,7 @@ describe('categories', () => {
     expect(await ann.send('category:update', { categoryId: c.id })).to.deep.equal({ category });
     await ann.send('category:update', { categoryId: c.id, position: b.position + 1 });
     expect(await categoryNames()).to.equal('a b C');
-    expect((await ben.fails('category:update', first)).code).to.equal('forbidden');
+    expect((await ben.expectError('category:update', first)).code).to.equal('forbidden');
     expect(await categoryNames()).to.equal('a b C');
   });
 });

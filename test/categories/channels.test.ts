@@ -99,9 +99,9 @@ describe('categories', () => {
       const mine = await ann.send('category:create', { serverId: other.id, name: 'Mine' });
       for (const categoryId of [theirs.category.id, mine.category.id, v7(), one.id, serverId]) {
         const failures = [
-          await ann.fails('channel:update', { channelId: one.id, categoryId }),
-          await ann.fails('channel:update', { channelId: one.id, categoryId, position: 1 }),
-          await ann.fails('channel:create', { serverId, name: 'x', categoryId }),
+          await ann.expectError('channel:update', { channelId: one.id, categoryId }),
+          await ann.expectError('channel:update', { channelId: one.id, categoryId, position: 1 }),
+          await ann.expectError('channel:create', { serverId, name: 'x', categoryId }),
         ];
         for (const failure of failures)
           expect(failure).to.include({

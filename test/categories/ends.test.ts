@@ -13,7 +13,7 @@ describe('categories', () => {
         await furnishWithChannels(app);
       await channel('top');
       await ben.send('server:open', { serverId });
-      expect((await ben.fails('category:delete', { categoryId: rooms.id })).code).to.equal(
+      expect((await ben.expectError('category:delete', { categoryId: rooms.id })).code).to.equal(
         'forbidden',
       );
       await ann.send('category:delete', { categoryId: rooms.id });
@@ -29,7 +29,7 @@ describe('categories', () => {
       expect(await under(null)).to.equal('general top one two three');
       expect(await categoryNames()).to.equal('Work');
       for (const command of ['category:update', 'category:delete'] as const)
-        expect((await ann.fails(command, { categoryId: rooms.id })).code).to.equal('not_found');
+        expect((await ann.expectError(command, { categoryId: rooms.id })).code).to.equal('not_found');
       await ben.send('message:send', { timelineId: two.id, body: 'Still here' });
     });
 
@@ -74,7 +74,7 @@ describe('categories', () => {
       expect(private_).to.include({ id: secret.id, categoryId: null, position: 2.5 });
       expect(JSON.stringify(cem.received('changes'))).to.not.include(secret.id);
       const hidden = { channelId: secret.id, position: 1 };
-      expect((await cem.fails('channel:update', hidden)).code).to.equal('not_found');
+      expect((await cem.expectError('channel:update', hidden)).code).to.equal('not_found');
     });
 
     it('are never left in a category that is deleted while they are moved into it', async () => {

@@ -43,7 +43,7 @@ describe('search for channels', () => {
     expect(await namesOf(ben, 'plattform')).to.deep.equal([]);
     expect(await namesOf(ben, 'roof')).to.deep.equal(['roof']);
     for (const query of ['', ' ', 'x'.repeat(65)])
-      expect((await ben.fails('channel:search', { query })).code).to.equal('invalid');
+      expect((await ben.expectError('channel:search', { query })).code).to.equal('invalid');
   });
 
   it('finds nothing in servers of which one is not, or no longer, a member', async () => {

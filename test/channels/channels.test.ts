@@ -86,7 +86,7 @@ describe('channels', () => {
       { serverId, name: 'stored', id: ann.id },
     ];
     for (const input of taken)
-      expect((await ann.fails('channel:create', input)).code).to.equal('conflict');
+      expect((await ann.expectError('channel:create', input)).code).to.equal('conflict');
     expect(await make('stored', { id: stored.id })).to.deep.equal(stored);
   });
 
@@ -97,11 +97,11 @@ describe('channels', () => {
       await ann.send('channel:update', { channelId: id, name: 'x'.repeat(32) }),
     ).to.have.nested.property('channel.name.length', 32);
     for (const name of [tooLong, '🦔'.repeat(33), '', ' ', 'a\u202eb']) {
-      expect(await ann.fails('channel:create', { serverId, name })).to.include({
+      expect(await ann.expectError('channel:create', { serverId, name })).to.include({
         code: 'invalid',
         field: 'name',
       });
-      expect(await ann.fails('channel:update', { channelId: id, name })).to.include({
+      expect(await ann.expectError('channel:update', { channelId: id, name })).to.include({
         code: 'invalid',
         field: 'name',
       });
@@ -135,7 +135,7 @@ describe('channels', () => {
     expect(await ann.send('channel:update', { channelId: id })).to.deep.equal({ channel });
     const cleared = await ann.send('channel:update', { channelId: id, topic: '' });
     expect(cleared.channel).to.include({ name: 'plans', topic: '', version: channel.version + 1 });
-    expect((await ben.fails('channel:update', { channelId: id, name: 'mine' })).code).to.equal(
+    expect((await ben.expectError('channel:update', { channelId: id, name: 'mine' })).code).to.equal(
       'forbidden',
     );
   });
@@ -151,7 +151,7 @@ describe('channels', () => {
     );
     const last = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => make(`last ${i}`)));
     expect(last.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
-    expect((await ann.fails('channel:create', { serverId, name: 'more' })).code).to.equal(
+    expect((await ann.expectError('channel:create', { serverId, name: 'more' })).code).to.equal(
       'conflict',
     );
   });
@@ -161,18 +161,18 @@ describe('channels', () => {
     await ben.send('server:open', { serverId });
     await ben.send('channel:join', { channelId: id });
     const { message } = await ben.send('message:send', { timelineId: id, body: 'Hm' });
-    expect((await ben.fails('channel:delete', { channelId: id })).code).to.equal('forbidden');
+    expect((await ben.expectError('channel:delete', { channelId: id })).code).to.equal('forbidden');
     await ann.send('channel:delete', { channelId: id });
     await ben.waitFor('head', ({ room, version }) => room === timelineRoom(id) && version === null);
     await ben.waitFor('changes', ({ changes }) =>
       changes.some((change) => change.type === 'channel:deleted' && change.channelId === id),
     );
     for (const person of [ann, ben]) {
-      expect((await person.fails('channel:join', { channelId: id })).code).to.equal('not_found');
-      expect((await person.fails('message:send', { timelineId: id, body: 'Hm' })).code).to.equal(
+      expect((await person.expectError('channel:join', { channelId: id })).code).to.equal('not_found');
+      expect((await person.expectError('message:send', { timelineId: id, body: 'Hm' })).code).to.equal(
         'not_found',
       );
-      expect((await person.fails('message:delete', { messageId: message.id })).code).to.equal(
+      expect((await person.expectError('message:delete', { messageId: message.id })).code).to.equal(
         'not_found',
       );
     }
@@ -188,7 +188,7 @@ describe('channels', () => {
     const cem = await app.person();
     for (const channelId of [defaultId, v7()])
       for (const command of ['channel:join', 'channel:leave'] as const)
-        expect((await cem.fails(command, { channelId })).code).to.equal('not_found');
+        expect((await cem.expectError(command, { channelId })).code).to.equal('not_found');
     await ben.send('channel:join', { channelId: defaultId });
     await ben.send('channel:leave', { channelId: defaultId });
     expect(app.node.io.of('/').adapter.rooms.has(timelineRoom(defaultId))).to.equal(false);
@@ -207,7 +207,7 @@ describe('channels', () => {
 
   describe('the default one', () => {
     it('cannot be deleted, and the refusal states the alternative', async () => {
-      expect(await ann.fails('channel:delete', { channelId: defaultId })).to.include({
+      expect(await ann.expectError('channel:delete', { channelId: defaultId })).to.include({
         code: 'conflict',
         message:
           'New members start here. The default channel can’t be deleted. Choose another default first.',

@@ -153,7 +153,7 @@ describe('a failover', () => {
       // Real time: the node checks the role of its database once a second.
       await sleep(50);
     }
-    expect((await ann.fails('message:send', { timelineId, body: 'nowhere' })).code).to.equal(
+    expect((await ann.expectError('message:send', { timelineId, body: 'nowhere' })).code).to.equal(
       'busy',
     );
     expect(ann.received('closing')).to.deep.equal([]);

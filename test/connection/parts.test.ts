@@ -136,11 +136,11 @@ describe('a room that does not fit one answer', () => {
   it('takes only cursors of its own rows', async () => {
     const id = v7();
     for (const after of [`messages:${id}`, `friendships:${id}`]) {
-      const { code } = await ann.fails('server:open', { serverId, after });
+      const { code } = await ann.expectError('server:open', { serverId, after });
       expect(code).to.equal('invalid');
     }
     const stranger = await app.person();
-    const { code } = await stranger.fails('server:open', { serverId, after: `members:${id}` });
+    const { code } = await stranger.expectError('server:open', { serverId, after: `members:${id}` });
     expect(code).to.equal('not_found');
     await ann.send('server:open', { serverId, after: `members:${id}` });
   });

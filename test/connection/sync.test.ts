@@ -86,14 +86,14 @@ describe('sync', () => {
 
   it('refuses invalid room names, and more rooms than an account can have', async () => {
     for (const room of ['activity:' + serverId, `timeline:${timelineId.toUpperCase()}`, 'x']) {
-      const failure = await ann.fails('sync', { epoch: '', rooms: { [room as Room]: 1 } });
+      const failure = await ann.expectError('sync', { epoch: '', rooms: { [room as Room]: 1 } });
       expect(failure.code).to.equal('invalid');
     }
     const many = Array.from({ length: 201 }, (_, i): [Room, number] => [
       timelineRoom(`00000000-0000-7000-8000-${String(i).padStart(12, '0')}`),
       1,
     ]);
-    const failure = await ann.fails('sync', {
+    const failure = await ann.expectError('sync', {
       epoch: '',
       rooms: Object.fromEntries(many) as Record<Room, number>,
     });

@@ -72,12 +72,12 @@ describe('a block', () => {
       [{ username: ann.user.username! }, { username: 'nobody.of.that.name' }],
     ];
     for (const [blocked, absent] of pairs) {
-      const toBlocked = await ben.fails('friendRequest:create', blocked!);
-      const toAbsent = await ben.fails('friendRequest:create', absent!);
+      const toBlocked = await ben.expectError('friendRequest:create', blocked!);
+      const toAbsent = await ben.expectError('friendRequest:create', absent!);
       expect(toBlocked.code).to.equal('not_found');
       expect({ ...toBlocked, requestId: '' }).to.deep.equal({ ...toAbsent, requestId: '' });
     }
-    const mine = await ann.fails('friendRequest:create', { userId: ben.id });
+    const mine = await ann.expectError('friendRequest:create', { userId: ben.id });
     expect(mine).to.include({
       code: 'conflict',
       message: 'You’ve blocked this person. Unblock them first.',
@@ -90,7 +90,7 @@ describe('a block', () => {
     for (const person of [ann, ben])
       expect((await person.send('block:list', {})).blocks).to.have.lengthOf(1);
     await ben.send('block:delete', { userId: ann.id });
-    expect((await ben.fails('friendRequest:create', { userId: ann.id })).code).to.equal(
+    expect((await ben.expectError('friendRequest:create', { userId: ann.id })).code).to.equal(
       'not_found',
     );
   });
@@ -98,12 +98,12 @@ describe('a block', () => {
   it('can be lifted only by the blocker, and then a friendship can begin', async () => {
     const [ann, ben] = await pair(app);
     await block(ann, ben);
-    expect((await ben.fails('block:delete', { userId: ann.id })).code).to.equal('not_found');
+    expect((await ben.expectError('block:delete', { userId: ann.id })).code).to.equal('not_found');
     await ann.send('block:delete', { userId: ben.id });
     await ann.waitFor('changes', ({ changes }) => {
       return changes.some((change) => change.type === 'block:deleted' && change.userId === ben.id);
     });
-    expect((await ann.fails('block:delete', { userId: ben.id })).code).to.equal('not_found');
+    expect((await ann.expectError('block:delete', { userId: ben.id })).code).to.equal('not_found');
     await befriend(ben, ann);
     expect((await ann.send('friendship:list', {})).friendships).to.have.lengthOf(1);
   });
@@ -152,10 +152,10 @@ describe('a block', () => {
 
   it('requires an existing person other than oneself', async () => {
     const ann = await app.person();
-    expect((await ann.fails('block:create', { userId: ann.id })).code).to.equal('conflict');
-    expect((await ann.fails('block:create', { userId: v7() })).code).to.equal('not_found');
+    expect((await ann.expectError('block:create', { userId: ann.id })).code).to.equal('conflict');
+    expect((await ann.expectError('block:create', { userId: v7() })).code).to.equal('not_found');
     const { server } = await ann.send('server:create', { name: 'Place' });
-    expect((await ann.fails('block:create', { userId: server.id })).code).to.equal('not_found');
+    expect((await ann.expectError('block:create', { userId: server.id })).code).to.equal('not_found');
     const guest = await app.guest();
     await guest.send('block:create', { userId: ann.id });
   });
@@ -167,8 +167,8 @@ describe('a block', () => {
     const { db } = app;
     const asked = { userId: stranger! };
     for (const person of [ann, guest])
-      expect((await person.fails('block:create', asked)).code).to.equal('not_found');
-    expect((await ann.fails('friendRequest:create', asked)).code).to.equal('not_found');
+      expect((await person.expectError('block:create', asked)).code).to.equal('not_found');
+    expect((await ann.expectError('friendRequest:create', asked)).code).to.equal('not_found');
     await query(
       db,
       'insert into members (server_id, user_id, role, version, user_version) values ($1, $2, $3, 1, 1)',
@@ -176,7 +176,7 @@ describe('a block', () => {
     );
     await ann.send('friendRequest:create', asked);
     await ann.send('block:create', asked);
-    expect((await guest.fails('block:create', asked)).code).to.equal('not_found');
+    expect((await guest.expectError('block:create', asked)).code).to.equal('not_found');
   });
 
   it('can be made against a person who has left, but wrote in a shared server', async () => {
@@ -205,7 +205,7 @@ describe('a block', () => {
       'insert into blocks (user_id, blocked_id, version) select $1, unnest($2::uuid[]), 0',
       [ann.id, ids],
     );
-    expect((await ann.fails('block:create', { userId: ben.id })).code).to.equal('conflict');
+    expect((await ann.expectError('block:create', { userId: ben.id })).code).to.equal('conflict');
     await ann.send('block:delete', { userId: ids[0]! });
     await block(ann, ben);
   });

@@ -34,7 +34,7 @@ describe('conversations', () => {
       expect(group).to.include({ id, kind: 'group', name: 'Trip', creatorId: ann.id });
       expect(group.participantIds).to.deep.equal([ann.id, ben.id, cem.id]);
       expect(await start(ann, [ben.id, cem.id], { name: 'Trip', id })).to.deep.equal(group);
-      const other = await ben.fails('conversation:create', { userIds: [ann.id, cem.id], id });
+      const other = await ben.expectError('conversation:create', { userIds: [ann.id, cem.id], id });
       expect(other.code).to.equal('conflict');
       await hears(cem, about(id, 'conversation:created'));
       expect(await isOnList(cem, id)).to.equal(true);
@@ -74,14 +74,14 @@ describe('conversations', () => {
     it('refuse a person that the adder may not write to', async () => {
       const { ann, ben, cem, stranger } = await circle(app);
       const { id } = await start(ann, [ben.id, cem.id]);
-      const failure = await ben.fails('conversation:update', {
+      const failure = await ben.expectError('conversation:update', {
         conversationId: id,
         addUserIds: [stranger.id],
       });
       expect(failure.code).to.equal('not_found');
       expect((await findListed(ann, id))?.participantIds).to.have.length(3);
       const both = { addUserIds: [cem.id], removeUserIds: [cem.id] };
-      const unclear = await ann.fails('conversation:update', { conversationId: id, ...both });
+      const unclear = await ann.expectError('conversation:update', { conversationId: id, ...both });
       expect(unclear.code).to.equal('invalid');
     });
 
@@ -89,12 +89,12 @@ describe('conversations', () => {
       const { ann, ben, cem } = await circle(app);
       const { id } = await start(ann, [ben.id, cem.id]);
       const removeCem = { conversationId: id, removeUserIds: [cem.id] };
-      expect((await ben.fails('conversation:update', removeCem)).code).to.equal('forbidden');
+      expect((await ben.expectError('conversation:update', removeCem)).code).to.equal('forbidden');
       const self = { conversationId: id, removeUserIds: [ann.id] };
-      expect((await ann.fails('conversation:update', self)).code).to.equal('conflict');
+      expect((await ann.expectError('conversation:update', self)).code).to.equal('conflict');
       await ann.send('conversation:delete', { conversationId: id });
       expect(
-        (await cem.fails('conversation:update', { ...removeCem, removeUserIds: [ben.id] })).code,
+        (await cem.expectError('conversation:update', { ...removeCem, removeUserIds: [ben.id] })).code,
       ).to.equal('forbidden');
       const left = await change(ben, id, { removeUserIds: [cem.id] });
       expect(left).to.deep.include({ kind: 'group', participantIds: [ben.id] });
@@ -126,16 +126,16 @@ describe('conversations', () => {
         const [hidden, absent] = [await send(id), await send(missing)];
         expect(hidden).to.include({ code: 'not_found', message: absent.message });
       };
-      await fails((conversationId) => ben.fails('conversation:open', { conversationId }));
-      await fails((conversationId) => ben.fails('conversation:close', { conversationId }));
-      await fails((conversationId) => ben.fails('conversation:delete', { conversationId }));
+      await fails((conversationId) => ben.expectError('conversation:open', { conversationId }));
+      await fails((conversationId) => ben.expectError('conversation:close', { conversationId }));
+      await fails((conversationId) => ben.expectError('conversation:delete', { conversationId }));
       await fails((conversationId) =>
-        ben.fails('conversation:update', { conversationId, name: 'x' }),
+        ben.expectError('conversation:update', { conversationId, name: 'x' }),
       );
-      await fails((timelineId) => ben.fails('message:send', { timelineId, body: 'x' }));
-      await fails((timelineId) => ben.fails('message:list', { timelineId }));
-      await fails((timelineId) => ben.fails('read:update', { timelineId, position: 1 }));
-      const own = await ben.fails('message:edit', { messageId: mine.id, body: 'x' });
+      await fails((timelineId) => ben.expectError('message:send', { timelineId, body: 'x' }));
+      await fails((timelineId) => ben.expectError('message:list', { timelineId }));
+      await fails((timelineId) => ben.expectError('read:update', { timelineId, position: 1 }));
+      const own = await ben.expectError('message:edit', { messageId: mine.id, body: 'x' });
       expect(own.code).to.equal('not_found');
     });
 
@@ -163,7 +163,7 @@ describe('conversations', () => {
     it('have fifty people at most', async () => {
       const { ann, ben, cem, code } = await circle(app);
       const many = Array.from({ length: 50 }, () => v7());
-      const tooMany = await ann.fails('conversation:create', { userIds: many });
+      const tooMany = await ann.expectError('conversation:create', { userIds: many });
       expect(tooMany).to.include({ code: 'invalid', field: 'userIds' });
       const { id } = await start(ann, [ben.id, cem.id]);
       await query(
@@ -183,7 +183,7 @@ describe('conversations', () => {
         [id],
       )) as [{ count: number }];
       expect(count).to.equal(50);
-      const full = await ann.fails('conversation:update', {
+      const full = await ann.expectError('conversation:update', {
         conversationId: id,
         addUserIds: [(await newMember(app, code)).id],
       });
@@ -212,10 +212,10 @@ describe('conversations', () => {
     const group = await start(ben, [cem.id, (await newMember(app, code)).id]);
     const adding = { conversationId: group.id, addUserIds: [ann.id] };
     for (const refused of [
-      await ann.fails('conversation:create', { userIds: [cem.id] }),
-      await cem.fails('conversation:create', { userIds: [ann.id] }),
-      await cem.fails('conversation:create', { userIds: [ann.id, ben.id] }),
-      await ben.fails('conversation:update', adding),
+      await ann.expectError('conversation:create', { userIds: [cem.id] }),
+      await cem.expectError('conversation:create', { userIds: [ann.id] }),
+      await cem.expectError('conversation:create', { userIds: [ann.id, ben.id] }),
+      await ben.expectError('conversation:update', adding),
     ])
       expect(refused).to.include({
         code: 'conflict',

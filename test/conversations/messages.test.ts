@@ -21,10 +21,10 @@ describe('conversations', () => {
         ({ room, to }) => room === timelineRoom(id) && to === 2,
       );
       expect(told.people[ann.id]?.name ?? 'Ann').to.equal('Ann');
-      expect((await ben.fails('message:edit', { messageId: message.id, body: 'x' })).code).to.equal(
+      expect((await ben.expectError('message:edit', { messageId: message.id, body: 'x' })).code).to.equal(
         'forbidden',
       );
-      expect((await ben.fails('message:delete', { messageId: message.id })).code).to.equal(
+      expect((await ben.expectError('message:delete', { messageId: message.id })).code).to.equal(
         'forbidden',
       );
       await ann.send('message:delete', { messageId: message.id });
@@ -50,17 +50,17 @@ describe('conversations', () => {
       const { ann, ben, cem } = await circle(app);
       const { id } = await start(ann, [ben.id]);
       await say(ann, id);
-      expect((await cem.fails('conversation:open', { conversationId: id })).code).to.equal(
+      expect((await cem.expectError('conversation:open', { conversationId: id })).code).to.equal(
         'not_found',
       );
-      expect((await cem.fails('message:list', { timelineId: id })).code).to.equal('not_found');
-      expect((await cem.fails('message:send', { timelineId: id, body: 'x' })).code).to.equal(
+      expect((await cem.expectError('message:list', { timelineId: id })).code).to.equal('not_found');
+      expect((await cem.expectError('message:send', { timelineId: id, body: 'x' })).code).to.equal(
         'not_found',
       );
-      expect((await ann.fails('channel:join', { channelId: id })).code).to.equal('not_found');
+      expect((await ann.expectError('channel:join', { channelId: id })).code).to.equal('not_found');
       const [server] = (await ann.send('server:list', {})).servers;
       const conversationId = server!.defaultChannelId;
-      expect((await ann.fails('conversation:open', { conversationId })).code).to.equal('not_found');
+      expect((await ann.expectError('conversation:open', { conversationId })).code).to.equal('not_found');
       const held = { [timelineRoom(id)]: 0 };
       const { rooms } = await cem.send('sync', { epoch: cem.ready.epoch, rooms: held });
       expect(rooms).to.deep.equal([{ room: timelineRoom(id), status: 'gone' }]);

@@ -62,17 +62,17 @@ describe('conversations', () => {
       const { ann, ben, cem } = await circle(app);
       const { id } = await start(ann, [ben.id]);
       for (const what of [{ addUserIds: [cem.id] }, { removeUserIds: [ben.id] }, { name: 'Us' }]) {
-        const failure = await ann.fails('conversation:update', { conversationId: id, ...what });
+        const failure = await ann.expectError('conversation:update', { conversationId: id, ...what });
         expect(failure.code).to.equal('conflict');
       }
-      const named = await ann.fails('conversation:create', { userIds: [cem.id], name: 'Us' });
+      const named = await ann.expectError('conversation:create', { userIds: [cem.id], name: 'Us' });
       expect(named).to.include({ code: 'invalid', field: 'name' });
       expect((await findListed(ann, id))?.participantIds).to.deep.equal([ann.id, ben.id]);
     });
 
     it('cannot be started with oneself', async () => {
       const { ann } = await circle(app);
-      const failure = await ann.fails('conversation:create', { userIds: [ann.id] });
+      const failure = await ann.expectError('conversation:create', { userIds: [ann.id] });
       expect(failure).to.include({ code: 'invalid', field: 'userIds' });
     });
 
@@ -105,8 +105,8 @@ describe('conversations', () => {
 
     it('require a shared server to start, and continue without one', async () => {
       const { ann, stranger, code } = await circle(app);
-      const nobody = await ann.fails('conversation:create', { userIds: [v7()] });
-      const unknown = await ann.fails('conversation:create', { userIds: [stranger.id] });
+      const nobody = await ann.expectError('conversation:create', { userIds: [v7()] });
+      const unknown = await ann.expectError('conversation:create', { userIds: [stranger.id] });
       expect(unknown.code).to.equal('not_found');
       expect({ ...unknown, requestId: '' }).to.deep.equal({ ...nobody, requestId: '' });
       expect(await listConversations(stranger)).to.deep.equal([]);

@@ -62,7 +62,7 @@ describe('message requests', () => {
     await start(ann, [cem.id]);
     expect(await listConversations(cem)).to.have.length(quotas.conversationsPerPerson + 2);
     const [request] = (await listConversations(cem)).filter(({ request }) => request);
-    const full = await cem.fails('conversation:accept', { conversationId: request!.id });
+    const full = await cem.expectError('conversation:accept', { conversationId: request!.id });
     expect(full.code).to.equal('conflict');
   });
 
@@ -70,7 +70,7 @@ describe('message requests', () => {
     const { ann, ben, cem } = await circle(app);
     await befriend(ann, cem);
     await fill(cem, quotas.messageRequestsPerPerson, ben.id);
-    expect((await ben.fails('conversation:create', { userIds: [cem.id] })).code).to.equal(
+    expect((await ben.expectError('conversation:create', { userIds: [cem.id] })).code).to.equal(
       'conflict',
     );
     await start(ann, [cem.id]);
@@ -94,7 +94,7 @@ describe('message requests', () => {
     );
     await start(ann, [cem.id]);
     await say(ben, id);
-    expect((await stranger.fails('conversation:create', { userIds: [cem.id] })).code).to.equal(
+    expect((await stranger.expectError('conversation:create', { userIds: [cem.id] })).code).to.equal(
       'conflict',
     );
   });
@@ -165,9 +165,9 @@ describe('message requests', () => {
     expect(await listConversations(ben)).to.deep.equal([]);
     expect(await badge(ben, id)).to.equal(undefined);
     for (const name of ['conversation:open', 'conversation:accept'] as const)
-      expect((await ben.fails(name, { conversationId: id })).code).to.equal('not_found');
+      expect((await ben.expectError(name, { conversationId: id })).code).to.equal('not_found');
     const send = { timelineId: id, body: 'x' };
-    expect((await ben.fails('message:send', send)).code).to.equal('not_found');
+    expect((await ben.expectError('message:send', send)).code).to.equal('not_found');
     expect(await start(ann, [ben.id])).to.deep.equal(before);
     await mirror.becomesTrue();
     expect(ben.received('activity')).to.have.length(heard);
@@ -222,13 +222,13 @@ describe('message requests', () => {
     const [guest, other] = [await app.guest(), await app.guest()];
     for (const person of [guest, other]) await person.send('server:join', { code });
     const both = { userIds: [other.id, ann.id] };
-    expect((await guest.fails('conversation:create', both)).code).to.equal('forbidden');
+    expect((await guest.expectError('conversation:create', both)).code).to.equal('forbidden');
     expect((await ben.send('conversation:create', both)).conversation.kind).to.equal('group');
     const third = await app.guest();
     await third.send('server:join', { code });
     const { id } = await start(guest, [other.id, third.id]);
     const more = { conversationId: id, addUserIds: [ann.id] };
-    expect((await guest.fails('conversation:update', more)).code).to.equal('forbidden');
+    expect((await guest.expectError('conversation:update', more)).code).to.equal('forbidden');
     expect(await findListed(ann, (await start(guest, [ann.id])).id)).to.include({ request: true });
   });
 
@@ -243,7 +243,7 @@ describe('message requests', () => {
       started.push((await start(ann, [(await newMember(app, code)).id])).id);
     const limited = await connectAs(strict.url, ann.cookie);
     const create = (...userIds: string[]) => limited.send('conversation:create', { userIds });
-    const refused = await limited.fails('conversation:create', { userIds: [cem.id] });
+    const refused = await limited.expectError('conversation:create', { userIds: [cem.id] });
     expect(refused.code).to.equal('conflict');
     await create(friend.id);
     await query(
@@ -253,7 +253,7 @@ describe('message requests', () => {
       [started[0]],
     );
     await create(cem.id);
-    expect((await limited.fails('conversation:create', { userIds: [last.id] })).code).to.equal(
+    expect((await limited.expectError('conversation:create', { userIds: [last.id] })).code).to.equal(
       'conflict',
     );
     await acceptConversation(cem, (await listConversations(cem))[0]!.id);

@@ -27,7 +27,7 @@ describe('conversations', () => {
       expect(pair.participantIds).to.deep.equal([ann.id, stranger.id]);
       const group = await start(ben, [ann.id, cem.id]);
       const adding = { conversationId: group.id, addUserIds: [stranger.id] };
-      expect((await ben.fails('conversation:update', adding)).code).to.equal('not_found');
+      expect((await ben.expectError('conversation:update', adding)).code).to.equal('not_found');
       await ann.send('conversation:update', adding);
       await hears(stranger, about(group.id, 'conversation:created'));
     });
@@ -35,12 +35,12 @@ describe('conversations', () => {
     it('cannot be started, and the blocked person gets no reason', async () => {
       const { ann, ben, cem } = await circle(app);
       await block(ann, ben);
-      const nobody = await ben.fails('conversation:create', { userIds: [v7()] });
-      const blocked = await ben.fails('conversation:create', { userIds: [ann.id] });
+      const nobody = await ben.expectError('conversation:create', { userIds: [v7()] });
+      const blocked = await ben.expectError('conversation:create', { userIds: [ann.id] });
       expect({ ...blocked, requestId: '' }).to.deep.equal({ ...nobody, requestId: '' });
-      const mine = await ann.fails('conversation:create', { userIds: [ben.id] });
+      const mine = await ann.expectError('conversation:create', { userIds: [ben.id] });
       expect(mine.code).to.equal('conflict');
-      const together = await ben.fails('conversation:create', { userIds: [ann.id, cem.id] });
+      const together = await ben.expectError('conversation:create', { userIds: [ann.id, cem.id] });
       expect(together.code).to.equal('not_found');
       await ann.send('block:delete', { userId: ben.id });
       await start(ben, [ann.id]);
@@ -53,16 +53,16 @@ describe('conversations', () => {
       const other = await say(ann, id, 'Rather not');
       await block(ann, ben);
       for (const person of [ann, ben]) {
-        const { code } = await person.fails('message:send', { timelineId: id, body: 'x' });
+        const { code } = await person.expectError('message:send', { timelineId: id, body: 'x' });
         expect(code).to.equal('forbidden');
         expect((await person.send('message:list', { timelineId: id })).messages).to.have.length(2);
         await person.send('conversation:open', { conversationId: id });
         expect((await start(person, [person === ann ? ben.id : ann.id])).id).to.equal(id);
       }
-      const edit = await ben.fails('message:edit', { messageId: message.id, body: 'x' });
+      const edit = await ben.expectError('message:edit', { messageId: message.id, body: 'x' });
       expect(edit.code).to.equal('forbidden');
       await ben.send('message:delete', { messageId: message.id });
-      const theirs = await ben.fails('message:delete', { messageId: other.id });
+      const theirs = await ben.expectError('message:delete', { messageId: other.id });
       expect(theirs.code).to.equal('forbidden');
       await ann.send('block:delete', { userId: ben.id });
       await say(ben, id, 'Thank you');

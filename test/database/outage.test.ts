@@ -91,9 +91,9 @@ describe('PostgreSQL away', () => {
 
   it('is reported as busy and not ready, while the process and its sockets live on', async () => {
     wire.cut();
-    const failure = await ann.fails('message:send', { timelineId, body: 'Hello?' });
+    const failure = await ann.expectError('message:send', { timelineId, body: 'Hello?' });
     expect(failure).to.deep.include({ code: 'busy', retryable: true });
-    expect((await ann.fails('server:list', {})).code).to.equal('busy');
+    expect((await ann.expectError('server:list', {})).code).to.equal('busy');
     const { status, text } = await readiness();
     expect(status).to.equal(503);
     expect(text).to.include('database');

@@ -50,7 +50,7 @@ describe('emoji of servers', () => {
     const { emoji } = await ann.send('emoji:create', { serverId, name: 'tea', fileId: file.id });
     expect(emoji).to.include({ id: file.id, serverId, name: 'tea' });
     const begin = { purpose, name: 'a.png', size: limits.emojiBytes + 1 } as const;
-    expect(await ann.fails('file:begin', begin)).to.include({ code: 'invalid', field: 'size' });
+    expect(await ann.expectError('file:begin', begin)).to.include({ code: 'invalid', field: 'size' });
   });
 
   it('are announced in the server’s room, are part of its state, and are visible to members only', async () => {
@@ -67,17 +67,17 @@ describe('emoji of servers', () => {
 
   it('are given and deleted by moderators and the owner', async () => {
     const mine = { serverId, name: 'tea', fileId: await pictureOf(ben) };
-    expect((await ben.fails('emoji:create', mine)).code).to.equal('forbidden');
+    expect((await ben.expectError('emoji:create', mine)).code).to.equal('forbidden');
     await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
     const { emoji } = await ben.send('emoji:create', mine);
     expect((await ben.send('emoji:create', mine)).emoji).to.deep.equal(emoji);
     await ann.send('member:update', { serverId, userId: ben.id, role: 'member' });
     const which = { serverId, emojiId: emoji.id };
-    expect((await ben.fails('emoji:delete', which)).code).to.equal('forbidden');
-    expect((await cat.fails('emoji:delete', which)).code).to.equal('not_found');
+    expect((await ben.expectError('emoji:delete', which)).code).to.equal('forbidden');
+    expect((await cat.expectError('emoji:delete', which)).code).to.equal('not_found');
     const { server } = await cat.send('server:create', { name: 'Elsewhere' });
     const elsewhere = { ...which, serverId: server.id };
-    expect((await cat.fails('emoji:delete', elsewhere)).code).to.equal('not_found');
+    expect((await cat.expectError('emoji:delete', elsewhere)).code).to.equal('not_found');
     await ann.send('emoji:delete', which);
     expect(await status(emoji.id, ann)).to.equal(404);
     const { entries } = await ann.send('audit:list', { serverId });
@@ -87,15 +87,15 @@ describe('emoji of servers', () => {
   it('have names of their own, in small letters, and are at most a hundred', async () => {
     await create('tea');
     const fileId = await pictureOf(ann);
-    expect((await ann.fails('emoji:create', { serverId, name: 'tea', fileId })).code).to.equal(
+    expect((await ann.expectError('emoji:create', { serverId, name: 'tea', fileId })).code).to.equal(
       'conflict',
     );
     for (const name of ['Tea', 't', 'té', 'a b', ':tea:', 'x'.repeat(33)])
-      expect(await ann.fails('emoji:create', { serverId, name, fileId })).to.include({
+      expect(await ann.expectError('emoji:create', { serverId, name, fileId })).to.include({
         ...{ code: 'invalid', field: 'name' },
       });
     for (let i = 1; i < quotas.emojiPerServer; i += 1) await create(`tea_${i}`);
-    expect((await ann.fails('emoji:create', { serverId, name: 'more', fileId })).code).to.equal(
+    expect((await ann.expectError('emoji:create', { serverId, name: 'more', fileId })).code).to.equal(
       'conflict',
     );
   });
@@ -107,7 +107,7 @@ describe('emoji of servers', () => {
     const { messages } = await ann.send('message:list', { timelineId, limit: 1 });
     expect(messages[0]?.reactions).to.deep.equal([{ emoji: ':tea:', count: 1, userIds: [ben.id] }]);
     const unknown = { ...reaction, emoji: ':coffee:' };
-    expect(await ben.fails('message:react', unknown)).to.include({
+    expect(await ben.expectError('message:react', unknown)).to.include({
       ...{ code: 'invalid', field: 'emoji' },
     });
     const { server } = await ann.send('server:create', { name: 'Elsewhere' });
@@ -115,9 +115,9 @@ describe('emoji of servers', () => {
       ...{ timelineId: server.defaultChannelId, body: 'Tea?' },
     });
     const elsewhere = { ...reaction, messageId: other.message.id };
-    expect((await ann.fails('message:react', elsewhere)).code).to.equal('invalid');
+    expect((await ann.expectError('message:react', elsewhere)).code).to.equal('invalid');
     await ann.send('emoji:delete', { serverId, emojiId });
-    expect((await ann.fails('message:react', reaction)).code).to.equal('invalid');
+    expect((await ann.expectError('message:react', reaction)).code).to.equal('invalid');
     const { messages: after } = await ann.send('message:list', { timelineId, limit: 1 });
     expect(after[0]?.reactions).to.deep.equal(messages[0]?.reactions);
     await ben.send('message:react', { ...reaction, on: false });
@@ -126,7 +126,7 @@ describe('emoji of servers', () => {
   it('may have the name of a property of every JavaScript object', async () => {
     for (const name of ['__proto__', 'constructor']) {
       const reaction = { messageId: await say(), emoji: `:${name}:`, on: true };
-      expect((await ben.fails('message:react', reaction)).code, name).to.equal('invalid');
+      expect((await ben.expectError('message:react', reaction)).code, name).to.equal('invalid');
       await create(name);
       await ben.send('message:react', reaction);
       const { messages } = await ann.send('message:list', { timelineId, limit: 1 });

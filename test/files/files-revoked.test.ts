@@ -168,8 +168,8 @@ describe('files after a right is revoked', () => {
     expect(await asked(cookie(ben), theirs)).to.deep.equal([200, 200]);
     const begin = { timelineId, name: 'a.txt', size: 1 };
     const named = { timelineId, files: [{ id: before.id }] };
-    expect((await ben.fails('file:begin', begin)).code).to.equal('forbidden');
-    expect((await ben.fails('message:send', named)).code).to.equal('forbidden');
+    expect((await ben.expectError('file:begin', begin)).code).to.equal('forbidden');
+    expect((await ben.expectError('message:send', named)).code).to.equal('forbidden');
     expect(await asked(cookie(ann), before)).to.deep.equal([404, 404]);
     await ann.send('block:delete', { userId: ben.id });
     await ben.send('message:send', named);

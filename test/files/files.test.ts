@@ -86,7 +86,7 @@ for (const { name: where, open } of fileStores)
       expect(await chunk(7, 'lo')).to.equal(5);
       expect(await chunk(5, 'too much')).to.equal(5);
       expect((await ann.send('file:begin', begun)).offset).to.equal(5);
-      expect((await ann.fails('file:finish', { fileId })).code).to.equal('conflict');
+      expect((await ann.expectError('file:finish', { fileId })).code).to.equal('conflict');
       expect(await chunk(5, ', you')).to.equal(10);
       const sha256 = createHash('sha256').update('Hello, you').digest('hex');
       const { file } = await ann.send('file:finish', { fileId, sha256 });
@@ -98,7 +98,7 @@ for (const { name: where, open } of fileStores)
       const { fileId } = await ann.send('file:begin', { timelineId, name: 'a.txt', size: 3 });
       await ann.send('file:chunk', { fileId, offset: 0, bytes: Buffer.from('tee') });
       const sha256 = createHash('sha256').update('tea').digest('hex');
-      expect((await ann.fails('file:finish', { fileId, sha256 })).code).to.equal('conflict');
+      expect((await ann.expectError('file:finish', { fileId, sha256 })).code).to.equal('conflict');
       await ann.send('file:chunk', { fileId, offset: 0, bytes: Buffer.from('tea') });
       expect((await ann.send('file:finish', { fileId, sha256 })).file.size).to.equal(3);
     });
@@ -124,12 +124,12 @@ for (const { name: where, open } of fileStores)
         [ann, { ...send, files: [{ id: v7() }] }],
       ];
       for (const [person, wrong] of wrongs)
-        expect((await person.fails('message:send', wrong)).code).to.equal('invalid');
+        expect((await person.expectError('message:send', wrong)).code).to.equal('invalid');
       const id = v7();
       const { message } = await ann.send('message:send', { ...send, id });
-      expect((await ann.fails('message:send', send)).field).to.equal('files');
+      expect((await ann.expectError('message:send', send)).field).to.equal('files');
       expect((await ann.send('message:send', { ...send, id })).message).to.deep.equal(message);
-      expect((await ann.fails('file:delete', { fileId: file.id })).code).to.equal('not_found');
+      expect((await ann.expectError('file:delete', { fileId: file.id })).code).to.equal('not_found');
     });
 
     it('are at most ten in a message', async () => {
@@ -138,7 +138,7 @@ for (const { name: where, open } of fileStores)
         const { id } = await upload(ann, timelineId, Buffer.from(`tea ${i}`), 'tea.txt');
         files.push({ id });
       }
-      expect(await ann.fails('message:send', { timelineId, files })).to.include({
+      expect(await ann.expectError('message:send', { timelineId, files })).to.include({
         ...{ code: 'invalid', field: 'files', message: 'A message can have up to 10 files.' },
       });
       const ten = files.slice(0, 10);
@@ -225,22 +225,22 @@ for (const { name: where, open } of fileStores)
     it('are refused where the uploader may not send', async () => {
       const begin = { timelineId, name: 'a.png', size: 3 };
       const cat = await app.person('Cat');
-      expect((await cat.fails('file:begin', begin)).code).to.equal('not_found');
+      expect((await cat.expectError('file:begin', begin)).code).to.equal('not_found');
       const { fileId } = await ben.send('file:begin', begin);
       await ben.send('file:chunk', { fileId, offset: 0, bytes: Buffer.from('tea') });
       await ann.send('member:remove', { serverId, userId: ben.id });
-      expect((await ben.fails('file:finish', { fileId })).code).to.equal('not_found');
+      expect((await ben.expectError('file:finish', { fileId })).code).to.equal('not_found');
       cat.close();
     });
 
     it('are refused by their size and name before anything is looked up', async () => {
       const begin = { timelineId: v7(), name: 'a.png', size: 1_000_001 };
-      expect(await ann.fails('file:begin', begin)).to.include({ code: 'invalid', field: 'size' });
+      expect(await ann.expectError('file:begin', begin)).to.include({ code: 'invalid', field: 'size' });
       for (const name of ['../a', 'a\\b', '', 'a\u202egnp.exe', 'x'.repeat(limits.fileName + 1)])
-        expect((await ann.fails('file:begin', { ...begin, size: 1, name })).field).to.equal('name');
+        expect((await ann.expectError('file:begin', { ...begin, size: 1, name })).field).to.equal('name');
       const bytes = randomBytes(limits.fileChunkBytes + 1);
       const chunk = { fileId: v7(), offset: 0, bytes };
-      expect((await ann.fails('file:chunk', chunk)).field).to.equal('bytes');
+      expect((await ann.expectError('file:chunk', chunk)).field).to.equal('bytes');
     });
 
     it('do not block messages: more than 20 are acknowledged during 25 MB of uploads', async () => {

@@ -23,9 +23,9 @@ describe('friends: an open request', () => {
     const [ann, ben] = await pair(app);
     const { id: requestId } = await ask(ann, ben);
     const accept = { requestId, status: 'accepted' } as const;
-    expect((await ann.fails('friendRequest:update', accept)).code).to.equal('forbidden');
+    expect((await ann.expectError('friendRequest:update', accept)).code).to.equal('forbidden');
     const cem = await app.person();
-    expect((await cem.fails('friendRequest:update', accept)).code).to.equal('not_found');
+    expect((await cem.expectError('friendRequest:update', accept)).code).to.equal('not_found');
     const answer = await ben.send('friendRequest:update', accept);
     expect(answer).to.have.property('friendship').that.includes({ userId: ann.id });
     // A repeated request, as after a lost answer.
@@ -66,7 +66,7 @@ describe('friends: an open request', () => {
       'friendRequest:deleted',
     ]);
     for (const status of ['accepted', 'declined'] as const)
-      expect((await ben.fails('friendRequest:update', { requestId, status })).code).to.equal(
+      expect((await ben.expectError('friendRequest:update', { requestId, status })).code).to.equal(
         'not_found',
       );
   });
@@ -98,13 +98,13 @@ describe('friends: an open request', () => {
   it('is withdrawn only by its sender', async () => {
     const [ann, ben] = await pair(app);
     const { id: requestId } = await ask(ann, ben);
-    expect((await ben.fails('friendRequest:delete', { requestId })).code).to.equal('forbidden');
+    expect((await ben.expectError('friendRequest:delete', { requestId })).code).to.equal('forbidden');
     const cem = await app.person();
-    expect((await cem.fails('friendRequest:delete', { requestId })).code).to.equal('not_found');
+    expect((await cem.expectError('friendRequest:delete', { requestId })).code).to.equal('not_found');
     await ann.send('friendRequest:delete', { requestId });
     await waitForChange(ben, 'friendRequest:deleted');
     expect(await requestsOf(ben)).to.deep.equal([]);
-    expect((await ann.fails('friendRequest:delete', { requestId })).code).to.equal('not_found');
+    expect((await ann.expectError('friendRequest:delete', { requestId })).code).to.equal('not_found');
   });
 
   it('has one outcome when answered on two devices, or withdrawn at the same time', async () => {

@@ -44,10 +44,10 @@ describe('friends: a request', () => {
     await ann.send('friendRequest:create', { username });
     expect((await requestsOf(ben))[0]).to.include({ senderId: ann.id });
     for (const nobody of [{ username: 'nobody.at.all' }, { userId: v7() }])
-      expect((await ann.fails('friendRequest:create', nobody)).code).to.equal('not_found');
+      expect((await ann.expectError('friendRequest:create', nobody)).code).to.equal('not_found');
     // The id of a server is not the id of a person.
     const { server } = await ann.send('server:create', { name: 'Place' });
-    const failure = await ann.fails('friendRequest:create', { userId: server.id });
+    const failure = await ann.expectError('friendRequest:create', { userId: server.id });
     expect(failure.code).to.equal('not_found');
   });
 
@@ -55,8 +55,8 @@ describe('friends: a request', () => {
     const [ann, ben] = await pair(app);
     const both = { userId: ben.id, username: ben.user.username! };
     for (const input of [{}, both])
-      expect((await ann.fails('friendRequest:create', input)).code).to.equal('invalid');
-    expect((await ann.fails('friendRequest:create', { userId: ann.id })).code).to.equal('conflict');
+      expect((await ann.expectError('friendRequest:create', input)).code).to.equal('invalid');
+    expect((await ann.expectError('friendRequest:create', { userId: ann.id })).code).to.equal('conflict');
   });
 
   it('stays the same when sent again, with the same id or another', async () => {
@@ -66,7 +66,7 @@ describe('friends: a request', () => {
     expect(await ask(ann, ben, { id })).to.deep.equal(first);
     expect(await ask(ann, ben, { note: 'And another' })).to.deep.equal(first);
     const cem = await app.person();
-    expect((await ann.fails('friendRequest:create', { userId: cem.id, id })).code).to.equal(
+    expect((await ann.expectError('friendRequest:create', { userId: cem.id, id })).code).to.equal(
       'conflict',
     );
   });
@@ -101,7 +101,7 @@ describe('friends: a request', () => {
     const crossing = { userId: ann.id, id: v7() };
     const first = await ben.send('friendRequest:create', crossing);
     expect(await ben.send('friendRequest:create', crossing)).to.deep.equal(first);
-    expect((await ben.fails('friendRequest:create', { userId: ann.id })).code).to.equal('conflict');
+    expect((await ben.expectError('friendRequest:create', { userId: ann.id })).code).to.equal('conflict');
   });
 
   it('can get another note from its sender, which the recipient receives', async () => {
@@ -112,16 +112,16 @@ describe('friends: a request', () => {
     expect(JSON.stringify(changes)).to.include('It is me, Ann');
     expect((await requestsOf(ben))[0]?.note).to.equal('It is me, Ann');
     const note = { requestId, note: 'Mine now' };
-    expect((await ben.fails('friendRequest:update', note)).code).to.equal('forbidden');
+    expect((await ben.expectError('friendRequest:update', note)).code).to.equal('forbidden');
     const cem = await app.person();
-    expect((await cem.fails('friendRequest:update', note)).code).to.equal('not_found');
-    expect((await ann.fails('friendRequest:update', { requestId })).code).to.equal('invalid');
+    expect((await cem.expectError('friendRequest:update', note)).code).to.equal('not_found');
+    expect((await ann.expectError('friendRequest:update', { requestId })).code).to.equal('invalid');
   });
 
   it('cannot come from a guest, who may accept one and keeps the friend when registering', async () => {
     const ann = await app.person('Ann');
     const guest = await app.guest('Visitor');
-    expect((await guest.fails('friendRequest:create', { userId: ann.id })).code).to.equal(
+    expect((await guest.expectError('friendRequest:create', { userId: ann.id })).code).to.equal(
       'forbidden',
     );
     await ask(ann, guest);
@@ -138,7 +138,7 @@ describe('friends: a request', () => {
     const { bot } = await ann.send('bot:create', { name: 'Echo' });
     const { server } = await ann.send('server:create', { name: 'Place' });
     await ann.send('bot:add', { botId: bot.id, serverId: server.id });
-    expect((await ann.fails('friendRequest:create', { userId: bot.id })).code).to.equal('conflict');
+    expect((await ann.expectError('friendRequest:create', { userId: bot.id })).code).to.equal('conflict');
   });
 
   it('is refused beyond 1,000 open ones for each person', async () => {
@@ -151,10 +151,10 @@ describe('friends: a request', () => {
       [ann.id, await crowd(app, 1_000)],
     );
     const full = { code: 'conflict', message: /1000 open requests/ };
-    const mine = await ann.fails('friendRequest:create', { userId: ben.id });
+    const mine = await ann.expectError('friendRequest:create', { userId: ben.id });
     expect(mine.code).to.equal(full.code);
     expect(mine.message).to.match(full.message);
-    expect((await ben.fails('friendRequest:create', { userId: ann.id })).message).to.include(
+    expect((await ben.expectError('friendRequest:create', { userId: ann.id })).message).to.include(
       'They already have the maximum number',
     );
     const requestId = (await requestsOf(ann))[0]!.id;
@@ -170,12 +170,12 @@ describe('friends: a request', () => {
       await ann.send('friendRequest:delete', { requestId: id });
     };
     for (let i = 0; i < 10; i += 1) await again();
-    const failure = await ann.fails('friendRequest:create', { userId: ben.id });
+    const failure = await ann.expectError('friendRequest:create', { userId: ben.id });
     expect(failure).to.include({ code: 'rate_limited', retryable: true });
     expect(failure.retryAfterMs).to.be.above(3_600_000);
     const codes = [];
     for (let i = 0; i < 25; i += 1)
-      codes.push((await ann.fails('friendRequest:create', { userId: v7() })).code);
+      codes.push((await ann.expectError('friendRequest:create', { userId: v7() })).code);
     expect(codes.slice(0, 19)).to.deep.equal(Array.from({ length: 19 }, () => 'not_found'));
     expect(codes.at(-1)).to.equal('rate_limited');
     await strict.close();

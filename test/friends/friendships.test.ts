@@ -19,7 +19,7 @@ describe('friends: a friendship', () => {
 
   it('begins by accepting the request of that person', async () => {
     const [ann, ben] = await pair(app);
-    expect((await ben.fails('friendship:create', { userId: ann.id })).code).to.equal('not_found');
+    expect((await ben.expectError('friendship:create', { userId: ann.id })).code).to.equal('not_found');
     const friendship = await befriend(ann, ben);
     expect(friendship).to.deep.include({ userId: ann.id, nickname: null, favourite: false });
     expect(await ben.send('friendship:create', { userId: ann.id })).to.deep.equal({ friendship });
@@ -51,7 +51,7 @@ describe('friends: a friendship', () => {
     expect((await listFriendships(ben))[0]).to.include({ nickname: null, favourite: false });
     const cem = await app.person();
     for (const name of ['friendship:update', 'friendship:delete'] as const)
-      expect((await cem.fails(name, { friendshipId })).code).to.equal('not_found');
+      expect((await cem.expectError(name, { friendshipId })).code).to.equal('not_found');
     await ann.send('friendship:delete', { friendshipId });
     await waitForChange(ben, 'friendship:deleted');
     expect(heardTypes(ben)).not.to.include('friendship:updated');
@@ -64,7 +64,7 @@ describe('friends: a friendship', () => {
     for (const person of [ann, ben]) {
       await waitForChange(person, 'friendship:deleted');
       expect(await listFriendships(person)).to.deep.equal([]);
-      const failure = await person.fails('friendship:delete', { friendshipId });
+      const failure = await person.expectError('friendship:delete', { friendshipId });
       expect(failure.code).to.equal('not_found');
     }
     await befriend(ben, ann);
@@ -80,7 +80,7 @@ describe('friends: a friendship', () => {
       [ann.id, await crowd(app, 1_000)],
     );
     await ask(ann, ben);
-    const failure = await ben.fails('friendship:create', { userId: ann.id });
+    const failure = await ben.expectError('friendship:create', { userId: ann.id });
     expect(failure.code).to.equal('conflict');
     expect(failure.message).to.include('They already have the maximum number of friends');
     const friendshipId = (await listFriendships(ann))[0]!.id;

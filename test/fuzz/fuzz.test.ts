@@ -16,7 +16,7 @@ import {
 } from '../support/generate.ts';
 import { atLength } from '../support/length.ts';
 import { openSocket, type Person } from '../support/person.ts';
-import { longestTest, patience } from '../support/time.ts';
+import { longestTest, timeoutMs } from '../support/time.ts';
 
 const packets = atLength(6_000, 100_000);
 const lanes = ['guest', 'guest', 'member', 'member', 'owner', 'owner'] as const;
@@ -141,7 +141,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   async function ask({ socket }: Lane, packet: unknown[]): Promise<Result<unknown> | undefined> {
     const [name, ...inputs] = packet;
     try {
-      const answer: unknown = await socket.timeout(patience).emitWithAck(name as string, ...inputs);
+      const answer: unknown = await socket.timeout(timeoutMs).emitWithAck(name as string, ...inputs);
       judge(answer as Result<unknown>, packet);
       return answer as Result<unknown>;
     } catch (error) {
@@ -262,7 +262,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     const person = await slow.person();
     const refusals = [];
     for (let i = 0; i < 30; i += 1)
-      refusals.push(await person.fails('invite:get', { code: 'none' }));
+      refusals.push(await person.expectError('invite:get', { code: 'none' }));
     for (const failure of refusals) judgeFailure(failure, 'too fast');
     expect(refusals[0]).to.include({ code: 'not_found' });
     expect(refusals[29]).to.include({ code: 'rate_limited' });

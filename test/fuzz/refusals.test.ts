@@ -295,7 +295,7 @@ describe('refusals', () => {
         const { server } = await ann.send('server:create', { name: 'Ann’s' });
         const { id: serverId, defaultChannelId: channelId } = server;
         const input = await because({ app, ann, ben, serverId, channelId });
-        expect((await ann.fails(name, input)).code).to.equal(code);
+        expect((await ann.expectError(name, input)).code).to.equal(code);
       });
 
   it('are exactly those that the contract of each command names', () => {

@@ -257,7 +257,7 @@ function accessLaws(topology: () => Topology) {
     await place.owner.send('channel:delete', { channelId: channel.id });
     const room = timelineRoom(channel.id);
     await person.waitFor('head', (head) => head.room === room && head.version === null);
-    const failure = await person.fails('channel:join', { channelId: channel.id });
+    const failure = await person.expectError('channel:join', { channelId: channel.id });
     expect(failure.code).to.equal('not_found');
   });
 

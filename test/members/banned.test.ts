@@ -25,8 +25,8 @@ describe('members', () => {
       expect(ban).to.include({ userId: ben.id, bannedBy: mod.id });
       const strip = ({ code, message }: Failure) => ({ code, message });
       for (const command of ['server:join', 'invite:get'] as const)
-        expect(strip(await ben.fails(command, { code }))).to.deep.equal(
-          strip(await ben.fails(command, { code: 'nosuchinvite' })),
+        expect(strip(await ben.expectError(command, { code }))).to.deep.equal(
+          strip(await ben.expectError(command, { code: 'nosuchinvite' })),
         );
       await guest.send('invite:get', { code });
       expect(await memberIds()).to.not.include(ben.id);
@@ -58,7 +58,7 @@ describe('members', () => {
       await openPlace(cem, mod);
       for (const person of [ben, cem]) {
         await mod.send('ban:create', whom(person));
-        expect((await person.fails('server:join', { code })).code).to.equal('not_found');
+        expect((await person.expectError('server:join', { code })).code).to.equal('not_found');
       }
       expect(await banned(mod, serverId)).to.deep.equal([cem.id, ben.id].sort());
     });
@@ -67,8 +67,8 @@ describe('members', () => {
       const { mod, serverId, whom } = await peopled(app);
       const stranger = await app.person('A stranger');
       const strip = ({ code, message }: Failure) => ({ code, message });
-      expect(strip(await mod.fails('ban:create', whom(stranger)))).to.deep.equal(
-        strip(await mod.fails('ban:create', whom({ id: v7() }))),
+      expect(strip(await mod.expectError('ban:create', whom(stranger)))).to.deep.equal(
+        strip(await mod.expectError('ban:create', whom({ id: v7() }))),
       );
       expect((await mod.send('ban:list', { serverId })).people).to.not.have.property(stranger.id);
     });
@@ -79,11 +79,11 @@ describe('members', () => {
       const { bans, people } = await ann.send('ban:list', { serverId });
       expect(bans.map(({ userId }) => userId)).to.deep.equal([ben.id]);
       expect(people).to.have.all.keys(ben.id, mod.id);
-      expect((await guest.fails('ban:list', { serverId })).code).to.equal('forbidden');
-      expect((await ben.fails('ban:list', { serverId })).code).to.equal('not_found');
-      expect((await guest.fails('ban:delete', whom(ben))).code).to.equal('forbidden');
+      expect((await guest.expectError('ban:list', { serverId })).code).to.equal('forbidden');
+      expect((await ben.expectError('ban:list', { serverId })).code).to.equal('not_found');
+      expect((await guest.expectError('ban:delete', whom(ben))).code).to.equal('forbidden');
       await mod.send('ban:delete', whom(ben));
-      expect((await mod.fails('ban:delete', whom(ben))).code).to.equal('not_found');
+      expect((await mod.expectError('ban:delete', whom(ben))).code).to.equal('not_found');
       await ben.send('server:join', { code });
       expect(await banned(mod, serverId)).to.deep.equal([]);
     });
@@ -100,9 +100,9 @@ describe('members', () => {
       );
       const told = ['changes', 'head', 'people', 'activity'] as const;
       const refused = [
-        await ben.fails('server:join', { code }),
-        await ben.fails('invite:get', { code }),
-        await ben.fails('ban:list', { serverId }),
+        await ben.expectError('server:join', { code }),
+        await ben.expectError('invite:get', { code }),
+        await ben.expectError('ban:list', { serverId }),
       ];
       const all = JSON.stringify([...refused, ...told.map((event) => ben.received(event))]);
       expect(all).to.include(serverId).and.not.include('SPAM');
@@ -127,7 +127,7 @@ describe('members', () => {
       };
       for (const [field, values] of Object.entries(wrong))
         for (const value of values)
-          expect(await mod.fails('ban:create', { ...whom(ben), [field]: value })).to.include({
+          expect(await mod.expectError('ban:create', { ...whom(ben), [field]: value })).to.include({
             ...{ code: 'invalid', field },
           });
       const longest = { reason: '😀'.repeat(limits.banReason), seconds: limits.banSeconds };
@@ -146,18 +146,18 @@ describe('members', () => {
       expect(lengthOf(ban)).to.be.closeTo(3_600, 5);
       // A second request returns the same ban, even with other details.
       expect(await ann.send('ban:create', { ...whom(ben), seconds: 60 })).to.deep.equal({ ban });
-      expect((await ben.fails('server:join', { code })).code).to.equal('not_found');
-      expect((await ben.fails('invite:get', { code })).code).to.equal('not_found');
+      expect((await ben.expectError('server:join', { code })).code).to.equal('not_found');
+      expect((await ben.expectError('invite:get', { code })).code).to.equal('not_found');
       await endBan(ben.id);
       expect(await banned(mod, serverId)).to.deep.equal([]);
-      expect((await mod.fails('ban:delete', whom(ben))).code).to.equal('not_found');
+      expect((await mod.expectError('ban:delete', whom(ben))).code).to.equal('not_found');
       await ben.send('invite:get', { code });
       await ben.send('server:join', { code });
       // A ban that has ended does not prevent a new one, which inherits nothing from it.
       const { ban: next } = await ann.send('ban:create', whom(ben));
       expect(next).to.include({ bannedBy: ann.id, reason: null, until: null });
       expect(Date.parse(next.createdAt)).to.be.greaterThan(Date.parse(ban.createdAt));
-      expect((await ben.fails('server:join', { code })).code).to.equal('not_found');
+      expect((await ben.expectError('server:join', { code })).code).to.equal('not_found');
     });
 
     it('for a limited time are strangers again afterwards if they were never members', async () => {
@@ -168,7 +168,7 @@ describe('members', () => {
       await cem.send('server:delete', { serverId: elsewhere.serverId });
       expect(await mod.send('ban:create', whom(cem))).to.deep.equal({ ban });
       await endBan(cem.id);
-      expect((await mod.fails('ban:create', whom(cem))).code).to.equal('not_found');
+      expect((await mod.expectError('ban:create', whom(cem))).code).to.equal('not_found');
     });
 
     it('for a limited time are swept when it ends, with an audit entry, and no others are', async () => {

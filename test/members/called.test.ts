@@ -50,7 +50,7 @@ describe('members by name', () => {
     const [here, there] = [await peopled(app), await peopled(app)];
     expect(await idsOf(here.ann, here.serverId, 'ben')).to.deep.equal([here.ben.id]);
     const asked = { serverId: here.serverId, query: 'ben' };
-    expect((await there.ann.fails('member:list', asked)).code).to.equal('not_found');
+    expect((await there.ann.expectError('member:list', asked)).code).to.equal('not_found');
     const userIds = [here.ann.id, there.ben.id];
     const { members } = await here.ann.send('member:list', { ...asked, userIds });
     expect(members).to.deep.equal([]);
@@ -88,9 +88,9 @@ describe('members by name', () => {
       const [here, there] = [await peopled(app), await peopled(app)];
       const asked = { serverId: here.serverId, looksLike: 'Вen' };
       expect(await alikeIn(here.guest, here.serverId, 'Вen')).to.deep.equal([here.ben.id]);
-      expect((await there.ann.fails('member:list', asked)).code).to.equal('not_found');
+      expect((await there.ann.expectError('member:list', asked)).code).to.equal('not_found');
       const both = { ...asked, query: 'ben' };
-      expect((await here.ann.fails('member:list', both)).code).to.equal('invalid');
+      expect((await here.ann.expectError('member:list', both)).code).to.equal('invalid');
     });
 
     it('cost as much as a search', async () => {

@@ -48,9 +48,9 @@ describe('invites', () => {
   it('are made by members, not by guests', async () => {
     const guest = await app.guest();
     await guest.send('server:join', { code: (await make({}, ben)).code });
-    expect((await guest.fails('invite:create', { serverId })).code).to.equal('forbidden');
+    expect((await guest.expectError('invite:create', { serverId })).code).to.equal('forbidden');
     const cem = await app.person();
-    expect((await cem.fails('invite:create', { serverId })).code).to.equal('not_found');
+    expect((await cem.expectError('invite:create', { serverId })).code).to.equal('not_found');
   });
 
   it('show their server to everybody who holds them', async () => {
@@ -64,8 +64,8 @@ describe('invites', () => {
       ownership: false,
     });
     expect(await used(code)).to.equal(0);
-    expect((await cem.fails('invite:get', { code: 'nosuchinvite' })).code).to.equal('not_found');
-    expect((await cem.fails('invite:get', { code: "x' or 1=1" })).code).to.equal('invalid');
+    expect((await cem.expectError('invite:get', { code: 'nosuchinvite' })).code).to.equal('not_found');
+    expect((await cem.expectError('invite:get', { code: "x' or 1=1" })).code).to.equal('invalid');
   });
 
   it('show how many are online from ten members on, because fewer would reveal individuals', async () => {
@@ -125,7 +125,7 @@ describe('invites', () => {
     );
     const { members } = await ann.send('member:list', { serverId, limit: 100 });
     expect(members).to.have.length(2 + 5);
-    expect((await people[0]?.fails('invite:get', { code }))?.code).to.equal('not_found');
+    expect((await people[0]?.expectError('invite:get', { code }))?.code).to.equal('not_found');
     expect((await list()).map((invite) => invite.code)).to.not.include(code);
     // Members can repeat the request, because the first answer can be lost.
     const inside = people.find(({ id }) => members.some(({ userId }) => userId === id));
@@ -174,30 +174,30 @@ describe('invites', () => {
     const [cem, dot] = await Promise.all([app.person(), app.person()]);
     await cem.send('server:join', { code });
     await age(code, '60 seconds');
-    expect((await dot.fails('server:join', { code })).code).to.equal('not_found');
-    expect((await dot.fails('invite:get', { code })).code).to.equal('not_found');
+    expect((await dot.expectError('server:join', { code })).code).to.equal('not_found');
+    expect((await dot.expectError('invite:get', { code })).code).to.equal('not_found');
     expect((await list()).map((invite) => invite.code)).to.not.include(code);
   });
 
   it('are ended only by their creator or by the staff', async () => {
     const [own, other] = [await make({}, ben), await make()];
     const cem = await app.person();
-    expect((await cem.fails('invite:delete', { code: own.code })).code).to.equal('not_found');
-    expect((await ben.fails('invite:delete', { code: other.code })).code).to.equal('forbidden');
+    expect((await cem.expectError('invite:delete', { code: own.code })).code).to.equal('not_found');
+    expect((await ben.expectError('invite:delete', { code: other.code })).code).to.equal('forbidden');
     await ben.send('invite:delete', { code: own.code });
-    expect((await ben.fails('invite:delete', { code: own.code })).code).to.equal('not_found');
-    expect((await cem.fails('server:join', { code: own.code })).code).to.equal('not_found');
+    expect((await ben.expectError('invite:delete', { code: own.code })).code).to.equal('not_found');
+    expect((await cem.expectError('server:join', { code: own.code })).code).to.equal('not_found');
     await ann.send('invite:delete', { code: (await make({}, ben)).code });
     const left = await make({}, ben);
     await ben.send('server:leave', { serverId });
-    expect((await ben.fails('invite:delete', { code: left.code })).code).to.equal('not_found');
+    expect((await ben.expectError('invite:delete', { code: left.code })).code).to.equal('not_found');
   });
 
   it('are listed for the staff only, latest first', async () => {
     const { code } = await make({ maxUses: 2, expiresInSeconds: 60 }, ben);
     const [latest] = await list();
     expect(latest).to.include({ code, serverId, createdBy: ben.id, maxUses: 2, uses: 0 });
-    expect((await ben.fails('invite:list', { serverId })).code).to.equal('forbidden');
+    expect((await ben.expectError('invite:list', { serverId })).code).to.equal('forbidden');
   });
 
   it('are limited for each server, as long as they can be used', async () => {
@@ -205,7 +205,7 @@ describe('invites', () => {
     for (let i = (await list()).length; i < quotas.invitesPerServer - 1; i += 1) await make();
     const last = await Promise.allSettled(Array.from({ length: 5 }, () => make()));
     expect(last.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
-    expect((await ann.fails('invite:create', { serverId })).code).to.equal('conflict');
+    expect((await ann.expectError('invite:create', { serverId })).code).to.equal('conflict');
     const cem = await app.person();
     await cem.send('server:join', { code });
     await make();
@@ -214,17 +214,17 @@ describe('invites', () => {
   it('cannot be used up by one member, nor by many together', async () => {
     for (let i = 0; i < quotas.invitesPerMember - 1; i += 1) await make({}, ben);
     const ends = await make({ expiresInSeconds: 60 }, ben);
-    expect((await ben.fails('invite:create', { serverId })).code).to.equal('conflict');
+    expect((await ben.expectError('invite:create', { serverId })).code).to.equal('conflict');
     await make();
     await age(ends.code, '60 seconds');
     await make({}, ben);
-    expect((await ben.fails('invite:create', { serverId })).code).to.equal('conflict');
+    expect((await ben.expectError('invite:create', { serverId })).code).to.equal('conflict');
     const { invitesPerServer, invitesForStaff } = quotas;
     for (let i = (await list()).length; i < invitesPerServer - invitesForStaff; i += 1)
       await make();
     const cem = await app.person();
     await cem.send('server:join', { code: (await list())[0]!.code });
-    expect((await cem.fails('invite:create', { serverId })).code).to.equal('conflict');
+    expect((await cem.expectError('invite:create', { serverId })).code).to.equal('conflict');
     await ann.send('member:update', { serverId, userId: cem.id, role: 'moderator' });
     await make({}, cem);
   });
@@ -237,13 +237,13 @@ describe('invites', () => {
       await ann.send('ban:create', { serverId, userId: ben.id });
       const cem = await app.person();
       for (const command of ['invite:get', 'server:join'] as const)
-        expect((await cem.fails(command, { code: his.code })).code).to.equal('not_found');
+        expect((await cem.expectError(command, { code: his.code })).code).to.equal('not_found');
       expect(await codes())
         .to.include(hers.code)
         .and.not.include(his.code);
       await cem.send('server:join', { code: hers.code });
       await ann.send('ban:delete', { serverId, userId: ben.id });
-      expect((await cem.fails('invite:get', { code: his.code })).code).to.equal('not_found');
+      expect((await cem.expectError('invite:get', { code: his.code })).code).to.equal('not_found');
     });
 
     it('end with a ban after the member has left', async () => {

@@ -154,7 +154,7 @@ describeTopologies(
       });
       expect(asked.members.map(({ nickname }) => nickname).sort()).to.deep.equal(['Bosun', null]);
       expect(asked.presence).to.deep.equal({ [ben.id]: 'online', [cem.id]: 'dnd' });
-      expect(await stranger.fails('member:list', { serverId, userIds: [ben.id] })).to.include({
+      expect(await stranger.expectError('member:list', { serverId, userIds: [ben.id] })).to.include({
         code: 'not_found',
       });
     });
@@ -174,7 +174,7 @@ describeTopologies(
       for (const person of [ann, dana]) await person.waitFor('changes', told);
       await cem.send('session:list', {});
       expect(JSON.stringify(cem.received('changes'))).to.not.include('Among ourselves');
-      expect((await cem.fails('server:open', { serverId })).code).to.equal('not_found');
+      expect((await cem.expectError('server:open', { serverId })).code).to.equal('not_found');
     });
   },
   { 'on two nodes': largeServers },

@@ -72,7 +72,7 @@ describe('members', () => {
       const input = { ...whom(on), nickname: `Nick ${i}` };
       if (outcome === 'may')
         expect((await who.send('member:update', input)).member.nickname).to.equal(input.nickname);
-      else expect((await who.fails('member:update', input)).code, `${i}`).to.equal(outcome);
+      else expect((await who.expectError('member:update', input)).code, `${i}`).to.equal(outcome);
     }
     const cleared = await ben.send('member:update', { ...whom(ben), nickname: null });
     expect(cleared.member.nickname).to.equal(null);
@@ -81,7 +81,7 @@ describe('members', () => {
     );
     expect(await mod.send('member:update', whom(ben))).to.deep.equal(cleared);
     expect(
-      (await mod.fails('member:update', { ...whom({ id: v7() }), nickname: 'x' })).code,
+      (await mod.expectError('member:update', { ...whom({ id: v7() }), nickname: 'x' })).code,
     ).to.equal('not_found');
   });
 
@@ -90,22 +90,22 @@ describe('members', () => {
     const set = (person: Person, role: 'moderator' | 'member') => ({ ...whom(person), role });
     for (const who of [mod, ben, guest])
       for (const on of [ben, mod, ann, who])
-        expect((await who.fails('member:update', set(on, 'member'))).code).to.equal('forbidden');
-    expect((await ann.fails('member:update', set(guest, 'moderator'))).code).to.equal('conflict');
-    expect((await ann.fails('member:update', set(ann, 'moderator'))).code).to.equal('conflict');
+        expect((await who.expectError('member:update', set(on, 'member'))).code).to.equal('forbidden');
+    expect((await ann.expectError('member:update', set(guest, 'moderator'))).code).to.equal('conflict');
+    expect((await ann.expectError('member:update', set(ann, 'moderator'))).code).to.equal('conflict');
     expect((await ann.send('member:update', set(ben, 'moderator'))).member.role).to.equal(
       'moderator',
     );
-    expect((await mod.fails('member:update', { ...whom(ben), nickname: 'x' })).code).to.equal(
+    expect((await mod.expectError('member:update', { ...whom(ben), nickname: 'x' })).code).to.equal(
       'forbidden',
     );
-    expect((await mod.fails('member:remove', whom(ben))).code).to.equal('forbidden');
+    expect((await mod.expectError('member:remove', whom(ben))).code).to.equal('forbidden');
     expect((await ann.send('member:update', set(ben, 'member'))).member.role).to.equal('member');
-    expect((await ben.fails('channel:create', { serverId, name: 'mine' })).code).to.equal(
+    expect((await ben.expectError('channel:create', { serverId, name: 'mine' })).code).to.equal(
       'forbidden',
     );
     expect(
-      (await ann.fails('member:update', { ...set(ben, 'member'), role: 'owner' as never })).code,
+      (await ann.expectError('member:update', { ...set(ben, 'member'), role: 'owner' as never })).code,
     ).to.equal('invalid');
   });
 });

@@ -110,7 +110,7 @@ describe('messages of banned members', () => {
     await says(ben, channelId, 'Buy this');
     const ban = { ...whom(ben), deleteMessages: 60 };
     const weak = await connectBot(app.url, token);
-    expect((await weak.fails('ban:create', ban)).code).to.equal('forbidden');
+    expect((await weak.expectError('ban:create', ban)).code).to.equal('forbidden');
     weak.close();
     const { token: better } = await ann.send('bot:rotate', {
       ...{ botId: bot.id, scopes: ['manage members', 'manage messages'] },
@@ -125,7 +125,7 @@ describe('messages of banned members', () => {
   it('are deleted back to a week ago at most', async () => {
     const { mod, ben, whom } = await peopled(app);
     for (const deleteMessages of [0, -1, 0.5, limits.purgeSeconds + 1])
-      expect(await mod.fails('ban:create', { ...whom(ben), deleteMessages })).to.include({
+      expect(await mod.expectError('ban:create', { ...whom(ben), deleteMessages })).to.include({
         ...{ code: 'invalid', field: 'deleteMessages' },
       });
   });

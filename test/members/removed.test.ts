@@ -26,8 +26,8 @@ describe('members', () => {
           [ann, ann, 'conflict'],
         ];
         for (const [who, on, code] of cases)
-          expect((await who.fails(command, whom(on))).code).to.equal(code);
-        expect((await ann.fails(command, whom({ id: v7() }))).code).to.equal('not_found');
+          expect((await who.expectError(command, whom(on))).code).to.equal(code);
+        expect((await ann.expectError(command, whom({ id: v7() }))).code).to.equal('not_found');
         await mod.send(command, whom(ben));
         await ann.send(command, whom(mod));
         expect(await memberIds()).to.have.members([ann.id, guest.id]);
@@ -62,8 +62,8 @@ describe('members', () => {
             room === serverRoom(serverId) &&
             changes.some((change) => change.type === 'member:removed' && change.userId === ben.id),
         );
-        expect((await ben.fails('server:open', { serverId })).code).to.equal('not_found');
-        expect((await ben.fails('message:list', { timelineId: channelId })).code).to.equal(
+        expect((await ben.expectError('server:open', { serverId })).code).to.equal('not_found');
+        expect((await ben.expectError('message:list', { timelineId: channelId })).code).to.equal(
           'not_found',
         );
         tab.close();

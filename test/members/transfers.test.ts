@@ -55,7 +55,7 @@ describe('transfers', () => {
       ]);
     }
     expect(await rolesOf(ann, ann, ben)).to.deep.equal(['owner', 'member']);
-    expect((await ben.fails('server:delete', { serverId })).code).to.equal('forbidden');
+    expect((await ben.expectError('server:delete', { serverId })).code).to.equal('forbidden');
     await ann.send('server:update', { serverId, name: 'Still mine' });
 
     await accept();
@@ -63,7 +63,7 @@ describe('transfers', () => {
     expect(await offersOf(ann, ben)).to.deep.equal([0, 0]);
     // The request can be repeated, because the first answer can be lost.
     await accept();
-    expect((await ann.fails('server:delete', { serverId })).code).to.equal('forbidden');
+    expect((await ann.expectError('server:delete', { serverId })).code).to.equal('forbidden');
     await ann.send('server:leave', { serverId });
     await ben.send('server:delete', { serverId });
   });
@@ -73,8 +73,8 @@ describe('transfers', () => {
     await join(mod);
     await ann.send('member:update', { serverId, userId: mod.id, role: 'moderator' });
     await offer();
-    expect((await mod.fails('server:acceptTransfer', { serverId })).code).to.equal('not_found');
-    expect((await mod.fails('server:declineTransfer', { serverId })).code).to.equal('not_found');
+    expect((await mod.expectError('server:acceptTransfer', { serverId })).code).to.equal('not_found');
+    expect((await mod.expectError('server:declineTransfer', { serverId })).code).to.equal('not_found');
     expect(await heldBy(mod)).to.deep.equal([]);
     await settled(mod);
     expect(heardTypes(mod)).to.not.include('transfer:created');
@@ -88,11 +88,11 @@ describe('transfers', () => {
     await offer();
     await decline();
     expect(await offersOf(ann, ben)).to.deep.equal([0, 0]);
-    expect((await ben.fails('server:acceptTransfer', { serverId })).code).to.equal('not_found');
-    expect((await ben.fails('server:declineTransfer', { serverId })).code).to.equal('not_found');
+    expect((await ben.expectError('server:acceptTransfer', { serverId })).code).to.equal('not_found');
+    expect((await ben.expectError('server:declineTransfer', { serverId })).code).to.equal('not_found');
     await offer();
     await decline(ann);
-    expect((await ben.fails('server:acceptTransfer', { serverId })).code).to.equal('not_found');
+    expect((await ben.expectError('server:acceptTransfer', { serverId })).code).to.equal('not_found');
     await offer();
     await accept();
     expect(await rolesOf(ben, ann, ben)).to.deep.equal(['moderator', 'owner']);
@@ -104,8 +104,8 @@ describe('transfers', () => {
     const { bot } = await ann.send('bot:create', { name: 'Echo' });
     await ann.send('bot:add', { serverId, botId: bot.id });
     const refused = async (userId: string) =>
-      (await ann.fails('server:transfer', { serverId, userId })).code;
-    expect((await ben.fails('server:transfer', { serverId, userId: ben.id })).code).to.equal(
+      (await ann.expectError('server:transfer', { serverId, userId })).code;
+    expect((await ben.expectError('server:transfer', { serverId, userId: ben.id })).code).to.equal(
       'forbidden',
     );
     for (const userId of [guest.id, bot.id, ann.id])
@@ -141,7 +141,7 @@ describe('transfers', () => {
       if (how.startsWith('the server')) return;
       await ann.send('ban:delete', { serverId, userId: ben.id }).catch(() => undefined);
       await join(ben);
-      expect((await ben.fails('server:acceptTransfer', { serverId })).code).to.equal('not_found');
+      expect((await ben.expectError('server:acceptTransfer', { serverId })).code).to.equal('not_found');
       expect(await rolesOf(ann, ann)).to.deep.equal(['owner']);
     });
 
@@ -174,7 +174,7 @@ describe('transfers', () => {
       expect(changes[0]).to.include({ serverId });
       expect((await heldBy(person)).map((held) => held.serverId)).to.deep.equal([other.serverId]);
     }
-    expect((await ben.fails('server:acceptTransfer', { serverId })).code).to.equal('not_found');
+    expect((await ben.expectError('server:acceptTransfer', { serverId })).code).to.equal('not_found');
   });
 
   it('leave one owner after any simultaneous offers, answers and departures', async () => {
@@ -244,7 +244,7 @@ describe('transfers, at the rates of an ordinary node', () => {
       await ann.send('server:transfer', offer);
       await ben.send('server:declineTransfer', { serverId });
     }
-    expect((await ann.fails('server:transfer', offer)).code).to.equal('rate_limited');
+    expect((await ann.expectError('server:transfer', offer)).code).to.equal('rate_limited');
     await app.close();
   });
 });

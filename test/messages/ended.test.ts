@@ -111,30 +111,30 @@ describe('a timeline that ends', () => {
           .to.equal(await codeOf(never))
           .and.match(/^not_found/);
       await same(
-        person.fails('message:list', { timelineId: channelId }),
-        person.fails('message:list', { timelineId: nowhere }),
+        person.expectError('message:list', { timelineId: channelId }),
+        person.expectError('message:list', { timelineId: nowhere }),
       );
       await same(
-        person.fails('message:edit', { messageId, body: 'Again' }),
-        person.fails('message:edit', { messageId: nowhere, body: 'Again' }),
+        person.expectError('message:edit', { messageId, body: 'Again' }),
+        person.expectError('message:edit', { messageId: nowhere, body: 'Again' }),
       );
       await same(
-        person.fails('message:delete', { messageId }),
-        person.fails('message:delete', { messageId: nowhere }),
+        person.expectError('message:delete', { messageId }),
+        person.expectError('message:delete', { messageId: nowhere }),
       );
       await same(
-        person.fails('message:send', { timelineId: channelId, body: 'x' }),
-        person.fails('message:send', { timelineId: nowhere, body: 'x' }),
+        person.expectError('message:send', { timelineId: channelId, body: 'x' }),
+        person.expectError('message:send', { timelineId: nowhere, body: 'x' }),
       );
       await same(
-        person.fails('read:update', { timelineId: channelId, position: 9 }),
-        person.fails('read:update', { timelineId: nowhere, position: 9 }),
+        person.expectError('read:update', { timelineId: channelId, position: 9 }),
+        person.expectError('read:update', { timelineId: nowhere, position: 9 }),
       );
       expect((await person.newTab()).ready.timelines).to.not.have.property(channelId);
     }
     // The id stays taken until all rows are deleted: a new channel with this id would contain the old messages.
     const again = { serverId, name: 'again', id: channelId };
-    expect((await ann.fails('channel:create', again)).code).to.equal('conflict');
+    expect((await ann.expectError('channel:create', again)).code).to.equal('conflict');
     await swept(app);
     expect(await rowsOf(app.db, channelId)).to.deep.equal(nothing);
     await ann.send('channel:create', again);
@@ -150,7 +150,7 @@ describe('a timeline that ends', () => {
     const { server } = await ann.send('server:create', { name: 'Elsewhere' });
     const again = { serverId: server.id, name: 'again', id: channelId };
     await ann.send('channel:create', again);
-    expect((await ben.fails('message:send', say(ben))).code).to.equal('not_found');
+    expect((await ben.expectError('message:send', say(ben))).code).to.equal('not_found');
     const { message } = await ann.send('message:send', say(ann));
     expect(message.position).to.equal(1);
     expect(serverId).to.not.equal(server.id);

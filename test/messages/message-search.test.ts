@@ -173,7 +173,7 @@ describe('search for messages', () => {
     await ann.send('member:remove', { serverId, userId: ben.id });
     await finds('tea', ['Tea for two'], ben);
     for (const where of [{ timelineId: secret }, { serverId }, { timelineId: v7() }])
-      expect((await ben.fails('message:search', { query: 'tea', ...where })).code).to.equal(
+      expect((await ben.expectError('message:search', { query: 'tea', ...where })).code).to.equal(
         'not_found',
       );
     await ann.send('server:delete', { serverId });
@@ -313,12 +313,12 @@ describe('search for messages', () => {
       ['x'.repeat(limits.searchQuery + 1), /at most/],
     ];
     for (const [query, message] of problems) {
-      const failure = await ann.fails('message:search', { query });
+      const failure = await ann.expectError('message:search', { query });
       expect(failure.code, query).to.equal('invalid');
       expect(failure.message, query).to.match(message);
     }
     for (const before of ['x', '1.2', `zzzzzzzzzzzzz.${v7()}`])
-      expect((await ann.fails('message:search', { query: 'tea', before })).code).to.equal(
+      expect((await ann.expectError('message:search', { query: 'tea', before })).code).to.equal(
         'invalid',
       );
     await finds('https://nowhere 10:30 with:', []);

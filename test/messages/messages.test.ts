@@ -81,10 +81,10 @@ describe('messages', () => {
   it('keep their id: nobody else, and no other timeline, gets it', async () => {
     const { id } = await say(ann, 'mine');
     const again = { timelineId: channelId, body: 'mine', id };
-    expect((await ben.fails('message:send', again)).code).to.equal('conflict');
+    expect((await ben.expectError('message:send', again)).code).to.equal('conflict');
     const { server } = await ann.send('server:create', { name: 'Else' });
     const elsewhere = { ...again, timelineId: server.defaultChannelId };
-    expect((await ann.fails('message:send', elsewhere)).code).to.equal('conflict');
+    expect((await ann.expectError('message:send', elsewhere)).code).to.equal('conflict');
     expect((await ann.send('message:send', again)).message.id).to.equal(id);
   });
 
@@ -114,7 +114,7 @@ describe('messages', () => {
     expect(message).to.include({ id, body: 'hello' });
     expect(message.editedAt).to.be.a('string');
     const stale = { messageId: id, body: 'hullo', base: version };
-    expect((await ann.fails('message:edit', stale)).code).to.equal('conflict');
+    expect((await ann.expectError('message:edit', stale)).code).to.equal('conflict');
     expect((await ann.send('message:edit', { ...stale, body: 'hello' })).message).to.deep.equal(
       message,
     );
@@ -126,7 +126,7 @@ describe('messages', () => {
     expect(message).to.include({ id, position, body: '' });
     expect(await ann.send('message:delete', { messageId: id })).to.deep.equal({ message });
     const edit = { messageId: id, body: 'back' };
-    expect((await ann.fails('message:edit', edit)).code).to.equal('conflict');
+    expect((await ann.expectError('message:edit', edit)).code).to.equal('conflict');
     const again = { timelineId: channelId, body: 'a slip', id };
     expect((await ann.send('message:send', again)).message).to.deep.equal(message);
     const [row] = (
@@ -251,8 +251,8 @@ describe('messages', () => {
       more: { before: true, after: false },
     });
     const asked = { timelineId, since: '2020-01-01T00:00:00Z' };
-    expect((await ben.fails('message:list', asked)).code).to.equal('not_found');
-    expect((await ann.fails('message:list', { ...asked, after: 3 })).code).to.equal('invalid');
+    expect((await ben.expectError('message:list', asked)).code).to.equal('not_found');
+    expect((await ann.expectError('message:list', { ...asked, after: 3 })).code).to.equal('invalid');
   });
 
   it('changed since a version come in their latest state, each once', async () => {

@@ -95,7 +95,7 @@ describe('notification settings', () => {
     const { setting } = await ann.send('notification:set', { targetId: ann.id, ...chosen });
     expect(setting).to.deep.include({ keywords: ['tea', 'oolong'], quietHours });
     for (const one of [{ keywords: ['tea'] }, { quietHours }])
-      expect((await ann.fails('notification:set', { targetId: channelId, ...one })).code).to.equal(
+      expect((await ann.expectError('notification:set', { targetId: channelId, ...one })).code).to.equal(
         'invalid',
       );
     for (const wrong of [
@@ -109,7 +109,7 @@ describe('notification settings', () => {
       { quietHours: { ...quietHours, timeZone: 'Atlantis/Centre' } },
     ])
       expect(
-        (await ann.fails('notification:set', { targetId: ann.id, ...wrong })).code,
+        (await ann.expectError('notification:set', { targetId: ann.id, ...wrong })).code,
         JSON.stringify(wrong),
       ).to.equal('invalid');
     const none = { keywords: [], quietHours: null };
@@ -138,7 +138,7 @@ describe('notification settings', () => {
     const guest = await app.guest();
     for (const targetId of [guest.id, serverId, channelId, v7()])
       for (const choice of [{ level: 'all' as const }, { exempt: true }])
-        expect((await ben.fails('notification:set', { targetId, ...choice })).code).to.equal(
+        expect((await ben.expectError('notification:set', { targetId, ...choice })).code).to.equal(
           'not_found',
         );
     expect((await settingsOf(ben))?.notificationSettings).to.deep.equal([]);

@@ -82,7 +82,7 @@ describe('pins', () => {
   });
 
   it('require the rights of a moderator', async () => {
-    expect((await ben.fails('message:pin', { messageId, on: true })).code).to.equal('forbidden');
+    expect((await ben.expectError('message:pin', { messageId, on: true })).code).to.equal('forbidden');
     await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
     await pin(messageId, ben);
     expect(await pinned(ann)).to.deep.equal([messageId]);
@@ -93,7 +93,7 @@ describe('pins', () => {
     const results = await Promise.allSettled(ids.map((id) => pin(id)));
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(quotas.pins);
     expect(await pinned()).to.have.length(quotas.pins);
-    expect((await ann.fails('message:pin', { messageId, on: true })).code).to.equal('conflict');
+    expect((await ann.expectError('message:pin', { messageId, on: true })).code).to.equal('conflict');
     await unpin((await pinned())[0]);
     await pin();
     expect((await pinned())[0]).to.equal(messageId);
@@ -109,15 +109,15 @@ describe('pins', () => {
     await ben.send('message:delete', { messageId });
     expect(await pinned()).to.be.empty;
     expect((await rows())[1]?.replyTo).to.include({ excerpt: '' });
-    expect((await ann.fails('message:pin', { messageId, on: true })).code).to.equal('conflict');
+    expect((await ann.expectError('message:pin', { messageId, on: true })).code).to.equal('conflict');
   });
 
   it('add a line that can be deleted, but not edited, pinned or replied to', async () => {
     await pin();
     const line = (await rows())[1]?.id ?? '';
-    const edited = await ann.fails('message:edit', { messageId: line, body: 'I pinned it' });
-    const again = await ann.fails('message:pin', { messageId: line, on: true });
-    const reply = await ben.fails('message:send', { timelineId, body: 'Why?', replyTo: line });
+    const edited = await ann.expectError('message:edit', { messageId: line, body: 'I pinned it' });
+    const again = await ann.expectError('message:pin', { messageId: line, on: true });
+    const reply = await ben.expectError('message:send', { timelineId, body: 'Why?', replyTo: line });
     expect([edited, again, reply].map(({ code }) => code)).to.deep.equal([
       ...['conflict', 'conflict', 'invalid'],
     ]);
@@ -145,6 +145,6 @@ describe('pins', () => {
     expect(messages.map(({ id }) => id)).to.deep.equal([said.message.id]);
     await ann.send('block:create', { userId: ben.id });
     const wanted = { messageId: said.message.id, on: false };
-    expect((await ben.fails('message:pin', wanted)).code).to.equal('forbidden');
+    expect((await ben.expectError('message:pin', wanted)).code).to.equal('forbidden');
   });
 });

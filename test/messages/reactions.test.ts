@@ -39,7 +39,7 @@ describe('reactions', () => {
     return answer;
   }
   const refusal = async (person: Person, emoji: string) =>
-    (await person.fails('message:react', { messageId, emoji, on: true })).code;
+    (await person.expectError('message:react', { messageId, emoji, on: true })).code;
   const row = async (): Promise<Message | undefined> =>
     (await ann.send('message:list', { timelineId, limit: 1 })).messages[0];
   const reactions = async () =>
@@ -124,7 +124,7 @@ describe('reactions', () => {
 
     const first = await say(host, '👍');
     const answers = many.map((person, i) => say(person, i % 2 ? '👍' : '🫖'));
-    const refused = many[0]?.fails('message:react', {
+    const refused = many[0]?.expectError('message:react', {
       messageId: message.id,
       emoji: '💩💩',
       on: true,

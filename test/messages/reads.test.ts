@@ -136,10 +136,10 @@ describe('reading', () => {
   it('cannot be marked as unread without access, and has no mark after rejoining', async () => {
     const eve = await app.person('Eve');
     const mark = { timelineId, position: 1 };
-    expect((await eve.fails('read:mark', mark)).code).to.equal('not_found');
+    expect((await eve.expectError('read:mark', mark)).code).to.equal('not_found');
     await ben.send('read:mark', mark);
     await ben.send('server:leave', { serverId });
-    expect((await ben.fails('read:mark', mark)).code).to.equal('not_found');
+    expect((await ben.expectError('read:mark', mark)).code).to.equal('not_found');
     const { invite } = await ann.send('invite:create', { serverId });
     await ben.send('server:join', { code: invite.code });
     expect(await badge(ben)).to.equal(undefined);
@@ -292,12 +292,12 @@ describe('reading', () => {
 
   it('is refused for a timeline that one cannot see', async () => {
     const eve = await app.person('Eve');
-    const failure = await eve.fails('read:update', { timelineId, position: 1 });
+    const failure = await eve.expectError('read:update', { timelineId, position: 1 });
     expect(failure.code).to.equal('not_found');
     await ben.send('read:update', { timelineId, position: 1 });
     await ben.send('server:leave', { serverId });
     expect((await ben.newTab()).ready.timelines).to.deep.equal({});
-    expect((await ben.fails('read:update', { timelineId, position: 1 })).code).to.equal(
+    expect((await ben.expectError('read:update', { timelineId, position: 1 })).code).to.equal(
       'not_found',
     );
   });

@@ -103,7 +103,7 @@ describe('replies', () => {
     const elsewhere = await ann.send('message:send', { timelineId: channel.id, body: 'There' });
     for (const replyTo of [elsewhere.message.id, v7()])
       expect(
-        (await ben.fails('message:send', { timelineId, body: 'What?', replyTo })).code,
+        (await ben.expectError('message:send', { timelineId, body: 'What?', replyTo })).code,
       ).to.equal('invalid');
     const { id: replyTo } = await say(ann, 'Here');
     expect((await say(ben, 'That!', { replyTo })).replyTo?.excerpt).to.equal('Here');
@@ -129,7 +129,7 @@ describe('replies', () => {
     const where = { timelineId: channel.id };
     await ann.send('message:send', { ...where, id, body: 'Secret' });
     const [refusal, reply] = await Promise.all([
-      ben.fails('message:send', { timelineId, body: 'Mine', id }),
+      ben.expectError('message:send', { timelineId, body: 'Mine', id }),
       say(ben, 'To what?', { replyTo: id }).catch(() => undefined),
     ]);
     expect(refusal.code).to.equal('conflict');

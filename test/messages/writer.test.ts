@@ -156,7 +156,7 @@ describe('the writer', () => {
 
     it('reports a timeline as busy when it is held for too long', async () => {
       const failure = await holding(...locks['its row'](), () =>
-        ann.fails('message:send', { timelineId: held.channelId, body: 'too long' }),
+        ann.expectError('message:send', { timelineId: held.channelId, body: 'too long' }),
       );
       expect(failure).to.include({ code: 'busy', retryable: true });
       await say(held.channelId);

@@ -208,7 +208,7 @@ describe('presence', () => {
 
   it('cannot be set to a status that is not selectable', async () => {
     const ben = await app.guest('Ben');
-    const failure = await ben.fails('presence:set', { status: 'offline' as never });
+    const failure = await ben.expectError('presence:set', { status: 'offline' as never });
     expect(failure).to.include({ code: 'invalid', field: 'status' });
   });
 });

@@ -66,7 +66,7 @@ describeTopologies(
         await ann.send('member:remove', { serverId: server.id, userId: ben.id });
       });
       for (let i = 0; i < 20; i += 1) await ann.send('typing:set', { timelineId });
-      expect(await ben.fails('typing:set', { timelineId })).to.include({ code: 'not_found' });
+      expect(await ben.expectError('typing:set', { timelineId })).to.include({ code: 'not_found' });
       // Waits for typing events that must not arrive.
       await sleep(1_000);
       expect(ben.received('typing')).to.deep.equal([]);
@@ -104,7 +104,7 @@ describe('typing', () => {
     const timelineId = lobby?.defaultChannelId ?? '';
     for (let i = 0; i < commandRates.typing.points; i += 1)
       await ann.send('typing:set', { timelineId });
-    const failure = await ann.fails('typing:set', { timelineId });
+    const failure = await ann.expectError('typing:set', { timelineId });
     expect(failure).to.include({ code: 'rate_limited', retryable: true });
     await ann.send('message:send', { timelineId, body: 'This can still be said.' });
     await app.close();
@@ -121,7 +121,7 @@ describe('typing', () => {
       return connectBot(app.url, token);
     };
     const mute = await botWho([]);
-    expect(await mute.fails('typing:set', { timelineId })).to.include({ code: 'forbidden' });
+    expect(await mute.expectError('typing:set', { timelineId })).to.include({ code: 'forbidden' });
     await (await botWho(['send'])).send('typing:set', { timelineId });
     await app.close();
   });

@@ -22,8 +22,8 @@ describe('answers about hidden things', () => {
 
   async function alike(person: Person, pairs: readonly Pair[]) {
     for (const [name, there, absent] of pairs) {
-      const toThere = await person.fails(name, there);
-      const toAbsent = await person.fails(name, absent);
+      const toThere = await person.expectError(name, there);
+      const toAbsent = await person.expectError(name, absent);
       expect({ ...toThere, requestId: '' }, name).to.deep.equal({ ...toAbsent, requestId: '' });
     }
   }

@@ -61,11 +61,11 @@ describe('private channels', () => {
     expect(new Set(made.map((one) => JSON.stringify(one))).size).to.equal(1);
     const wanted = { serverId, name: 'secret', id };
     for (const isPrivate of [true, false])
-      expect((await ben.fails('channel:create', { ...wanted, private: isPrivate })).code).to.equal(
+      expect((await ben.expectError('channel:create', { ...wanted, private: isPrivate })).code).to.equal(
         'not_found',
       );
     const other = { ...wanted, name: 'other' };
-    expect((await ben.fails('channel:create', other)).code).to.equal('conflict');
+    expect((await ben.expectError('channel:create', other)).code).to.equal('conflict');
   });
 
   it('refuse strangers as members, as public channels refuse a list of members', async () => {
@@ -73,17 +73,17 @@ describe('private channels', () => {
     const stranger = await app.person();
     const wanted = { serverId, name: 'secret', userIds: [ben.id] };
     for (const input of [wanted, { ...wanted, private: false }])
-      expect(await ann.fails('channel:create', input)).to.include({
+      expect(await ann.expectError('channel:create', input)).to.include({
         code: 'invalid',
         field: 'userIds',
       });
     for (const userId of [stranger.id, serverId, v7()]) {
       const chosen = { ...wanted, private: true, userIds: [ben.id, userId] };
-      expect((await ann.fails('channel:create', chosen)).code).to.equal('not_found');
+      expect((await ann.expectError('channel:create', chosen)).code).to.equal('not_found');
       const update = { channelId: (await conceal()).id, private: true, userIds: [userId] };
-      expect((await ann.fails('channel:update', update)).code).to.equal('not_found');
+      expect((await ann.expectError('channel:update', update)).code).to.equal('not_found');
       const { id: channelId } = await conceal();
-      expect((await ann.fails('channel:addMember', { channelId, userId })).code).to.equal(
+      expect((await ann.expectError('channel:addMember', { channelId, userId })).code).to.equal(
         'not_found',
       );
     }
@@ -96,8 +96,8 @@ describe('private channels', () => {
       const { ann, serverId, defaultId, conceal } = await furnishSecrets(app);
       const { id: channelId } = await conceal();
       const attempts = await Promise.all([
-        ann.fails('channel:update', { channelId: defaultId, private: true }),
-        ann.fails('server:update', { serverId, defaultChannelId: channelId }),
+        ann.expectError('channel:update', { channelId: defaultId, private: true }),
+        ann.expectError('server:update', { serverId, defaultChannelId: channelId }),
       ]);
       expect(attempts.map(({ code }) => code)).to.deep.equal(['conflict', 'conflict']);
       await ann.send('channel:update', { channelId, private: false });

@@ -23,7 +23,7 @@ describe('private channels', () => {
     const { ann, cem, defaultId, conceal } = await furnishSecrets(app);
     const { id: channelId } = await conceal();
     await say(ann, channelId);
-    expect((await cem.fails('message:list', { timelineId: channelId })).code).to.equal('not_found');
+    expect((await cem.expectError('message:list', { timelineId: channelId })).code).to.equal('not_found');
     await ann.send('channel:addMember', { channelId, userId: cem.id });
     await ann.send('channel:addMember', { channelId, userId: cem.id });
     await heardChange(cem, 'privateChannel:joined');
@@ -51,10 +51,10 @@ describe('private channels', () => {
     await promote(ben);
     await cem.send('channel:removeMember', { channelId, userId: cem.id });
     await heardChange(cem, 'privateChannel:left');
-    const again = await ben.fails('channel:removeMember', { channelId, userId: cem.id });
+    const again = await ben.expectError('channel:removeMember', { channelId, userId: cem.id });
     expect(again.code).to.equal('not_found');
     for (const person of [ann, ben]) {
-      const failure = await person.fails('channel:removeMember', { channelId, userId: ann.id });
+      const failure = await person.expectError('channel:removeMember', { channelId, userId: ann.id });
       expect(failure.code).to.equal('conflict');
     }
     expect((await listPrivateChannels(ben)).map(({ memberIds }) => memberIds)).to.deep.equal([
@@ -68,11 +68,11 @@ describe('private channels', () => {
     await promote(ben);
     await promote(cem);
     const peer = { channelId, userId: cem.id };
-    expect((await ben.fails('channel:removeMember', peer)).code).to.equal('forbidden');
+    expect((await ben.expectError('channel:removeMember', peer)).code).to.equal('forbidden');
     const { channel } = await ben.send('channel:create', { serverId, name: 'for all' });
     for (const id of [channel.id, defaultId]) {
       const taking = { channelId: id, private: true, userIds: [ben.id] };
-      expect((await ben.fails('channel:update', taking)).code).to.equal('forbidden');
+      expect((await ben.expectError('channel:update', taking)).code).to.equal('forbidden');
     }
     await ann.send('member:update', { serverId, userId: cem.id, role: 'member' });
     await ben.send('channel:removeMember', peer);
@@ -90,7 +90,7 @@ describe('private channels', () => {
       expect(await listPrivateChannels(person)).to.deep.equal([]);
       await person.send('server:join', { code });
       expect(await listPrivateChannels(person)).to.deep.equal([]);
-      expect((await person.fails('channel:join', { channelId })).code).to.equal('not_found');
+      expect((await person.expectError('channel:join', { channelId })).code).to.equal('not_found');
     }
     const [mine] = await listPrivateChannels(ann);
     expect(mine?.memberIds).to.deep.equal([ann.id]);
@@ -114,7 +114,7 @@ describe('private channels', () => {
     await addSilentPrivateMembers(app, serverId, channelId, quotas.channelMembers - 1);
     const ann = await before.newTab();
     before.close();
-    const full = await ann.fails('channel:addMember', { channelId, userId: ben.id });
+    const full = await ann.expectError('channel:addMember', { channelId, userId: ben.id });
     expect(full).to.include({ code: 'conflict' });
     await handOver(serverId, ann, ben);
     await heardChange(ben, 'privateChannel:joined');
@@ -137,6 +137,6 @@ describe('private channels', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
     const tooMany = Array.from({ length: quotas.channelMembers + 1 }, () => v7());
     const wanted = { serverId, name: 'full', private: true, userIds: tooMany };
-    expect((await ann.fails('channel:create', wanted)).code).to.equal('invalid');
+    expect((await ann.expectError('channel:create', wanted)).code).to.equal('invalid');
   });
 });

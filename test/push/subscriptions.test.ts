@@ -61,7 +61,7 @@ describe('subscriptions to push messages', () => {
     const ben = await app.person('Ben');
     await subscribe(ben);
     const sessionId = await current(ben);
-    expect((await ann.fails('push:unsubscribe', { sessionId })).code).to.equal('not_found');
+    expect((await ann.expectError('push:unsubscribe', { sessionId })).code).to.equal('not_found');
     expect(await listed(ben)).to.deep.equal([sessionId]);
   });
 
@@ -117,7 +117,7 @@ describe('subscriptions to push messages', () => {
     expect(await isTurnedOff(phone)).to.equal(false);
     await ann.send('push:unsubscribe', { sessionId });
     expect([await isTurnedOff(phone), await isTurnedOff(ann)]).to.deep.equal([true, false]);
-    expect((await ann.fails('push:unsubscribe', { sessionId })).code).to.equal('not_found');
+    expect((await ann.expectError('push:unsubscribe', { sessionId })).code).to.equal('not_found');
     await subscribe(phone);
     expect(await isTurnedOff(phone)).to.equal(false);
     await phone.send('push:unsubscribe', {});
@@ -138,7 +138,7 @@ describe('subscriptions to push messages', () => {
     const hidesText = false;
     for (const wrong of [`\0${endpoint}`, `${endpoint}\0`, `${endpoint}\ud800`, `${endpoint} a`])
       expect(
-        await ann.fails('push:subscribe', { ...keys, endpoint: wrong, hidesText }),
+        await ann.expectError('push:subscribe', { ...keys, endpoint: wrong, hidesText }),
         JSON.stringify(wrong),
       ).to.include({ code: 'invalid', field: 'endpoint' });
   });
@@ -167,7 +167,7 @@ describe('subscriptions to push messages', () => {
     ])
       expect(
         (
-          await ann.fails('push:subscribe', {
+          await ann.expectError('push:subscribe', {
             ...keys,
             endpoint: wrong + pathname,
             hidesText: false,
@@ -209,7 +209,7 @@ describe('subscriptions to push messages', () => {
       { endpoint: `${device.endpoint}/${'x'.repeat(limits.pushEndpoint)}` },
     ])
       expect(
-        (await ann.fails('push:subscribe', { ...device, hidesText: false, ...wrong })).code,
+        (await ann.expectError('push:subscribe', { ...device, hidesText: false, ...wrong })).code,
         JSON.stringify(wrong),
       ).to.equal('invalid');
   });

@@ -61,7 +61,7 @@ describe('servers', () => {
   it('cannot take an id that is in use', async () => {
     const { serverId, channelId } = await openPlace(ann, ben);
     for (const id of [serverId, channelId, ann.id])
-      expect((await ben.fails('server:create', { name: 'Mine', id })).code).to.equal('conflict');
+      expect((await ben.expectError('server:create', { name: 'Mine', id })).code).to.equal('conflict');
     expect((await ann.send('server:create', { name: 'Place', id: serverId })).server.id).to.equal(
       serverId,
     );
@@ -89,7 +89,7 @@ describe('servers', () => {
       Array.from({ length: 5 }, () => cem.send('server:create', { name: 'the last' })),
     );
     expect(last.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
-    expect((await cem.fails('server:join', { code })).code).to.equal('conflict');
+    expect((await cem.expectError('server:join', { code })).code).to.equal('conflict');
     await dot.send('server:join', { code });
   });
 });

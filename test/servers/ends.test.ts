@@ -36,9 +36,9 @@ describe('servers', () => {
         await socket.waitFor('head', (head) => head.room === room && head.version === null);
     }
     for (const person of [ann, ben]) {
-      expect((await person.fails('server:open', { serverId })).code).to.equal('not_found');
-      expect((await person.fails('channel:join', { channelId })).code).to.equal('not_found');
-      expect((await person.fails('server:join', { code })).code).to.equal('not_found');
+      expect((await person.expectError('server:open', { serverId })).code).to.equal('not_found');
+      expect((await person.expectError('channel:join', { channelId })).code).to.equal('not_found');
+      expect((await person.expectError('server:join', { code })).code).to.equal('not_found');
       expect(await listed(person)).to.not.include(serverId);
     }
     for (const table of ['channels', 'members', 'invites', 'bans'])
@@ -77,7 +77,7 @@ describe('servers', () => {
     const tab = await ben.newTab();
     await tab.send('server:open', { serverId });
     await tab.send('channel:join', { channelId });
-    expect((await ann.fails('server:leave', { serverId })).code).to.equal('conflict');
+    expect((await ann.expectError('server:leave', { serverId })).code).to.equal('conflict');
     await ann.send('server:open', { serverId });
     await ben.send('server:leave', { serverId });
     await tab.waitFor('changes', ({ changes }) =>
@@ -90,7 +90,7 @@ describe('servers', () => {
     await ann.send('message:send', { timelineId: channelId, body: 'Without Ben' });
     await settled(tab);
     expect(tab.received('changes')).to.have.length(before);
-    expect((await ben.fails('server:leave', { serverId })).code).to.equal('not_found');
+    expect((await ben.expectError('server:leave', { serverId })).code).to.equal('not_found');
     await ben.send('server:join', { code });
     tab.close();
   });

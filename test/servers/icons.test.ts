@@ -77,14 +77,14 @@ describe('server icons', () => {
     const avatar = (
       await upload(ann, { purpose: 'avatar' }, await picture(90, 60).png().toBuffer())
     ).id;
-    expect((await ben.fails('server:update', { serverId, icon: his })).code).to.equal('forbidden');
-    expect((await cat.fails('server:update', { serverId, icon: his })).code).to.equal('not_found');
+    expect((await ben.expectError('server:update', { serverId, icon: his })).code).to.equal('forbidden');
+    expect((await cat.expectError('server:update', { serverId, icon: his })).code).to.equal('not_found');
     for (const icon of [his, avatar])
-      expect((await ann.fails('server:update', { serverId, icon })).code).to.equal('not_found');
+      expect((await ann.expectError('server:update', { serverId, icon })).code).to.equal('not_found');
     await ann.send('server:update', { serverId, icon: hers });
     const { server } = await ann.send('server:create', { name: 'Elsewhere' });
     const twice = { serverId: server.id, icon: hers };
-    expect((await ann.fails('server:update', twice)).code).to.equal('not_found');
+    expect((await ann.expectError('server:update', twice)).code).to.equal('not_found');
   });
 
   it('are visible to members and to holders of an invite', async () => {

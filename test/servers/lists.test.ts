@@ -87,12 +87,12 @@ describe('a large server', () => {
           ['channel:join', { channelId }],
           ['channel:join', { channelId: channel.id }],
         ] as const)
-          expect((await person.fails(command, input)).code).to.equal('not_found');
+          expect((await person.expectError(command, input)).code).to.equal('not_found');
       }
-      const stranger = await other.fails('conversation:create', { userIds: [ann.id] });
+      const stranger = await other.expectError('conversation:create', { userIds: [ann.id] });
       expect(stranger.code).to.equal('not_found');
       // The id stays taken, because the former members would be in the new server.
-      const again = await ann.fails('server:create', { name: 'Again', id: serverId });
+      const again = await ann.expectError('server:create', { name: 'Again', id: serverId });
       expect(again.code).to.equal('conflict');
     });
     await told();

@@ -42,8 +42,8 @@ describe('the lobby', () => {
       members.filter(({ role }) => role === 'owner').map(({ userId }) => userId),
     ).to.deep.equal([winner?.id]);
     expect(await ownerInvite(app.db)).to.equal(undefined);
-    expect((await ann.fails('invite:get', { code })).code).to.equal('not_found');
-    expect((await ann.fails('server:join', { code })).code).to.equal('not_found');
+    expect((await ann.expectError('invite:get', { code })).code).to.equal('not_found');
+    expect((await ann.expectError('server:join', { code })).code).to.equal('not_found');
     // For its owner, this is a repeated request.
     await winner?.send('server:join', { code });
     await app.close();

@@ -44,7 +44,7 @@ describe('servers', () => {
     const { serverId, channelId } = await openPlace(ann);
     const elsewhere = await openPlace(ann);
     for (const defaultChannelId of [elsewhere.channelId, v7()])
-      expect((await ann.fails('server:update', { serverId, defaultChannelId })).code).to.equal(
+      expect((await ann.expectError('server:update', { serverId, defaultChannelId })).code).to.equal(
         'not_found',
       );
     const { channel } = await ann.send('channel:create', { serverId, name: 'other' });

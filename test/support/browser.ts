@@ -14,7 +14,7 @@ import { findChromium, findWholeChromium, testFlags } from './chromium.ts';
 import { openAt, giveBack, takeWindow, noteStorage, type KeptWindow } from './kept-windows.ts';
 import { neverIdle, notificationsStay, tellOfViolations } from './page-scripts.ts';
 import type { Person } from './person.ts';
-import { patience, until } from './time.ts';
+import { timeoutMs, until } from './time.ts';
 
 export interface Looks {
   width?: number;
@@ -136,7 +136,7 @@ async function pageOf(
   complaints: () => string[],
 ): Promise<Page> {
   const page = await context.newPage();
-  page.setDefaultTimeout(patience);
+  page.setDefaultTimeout(timeoutMs);
   listenTo(page, url, (text) => complaints().push(text));
   page.on('websocket', (socket) =>
     socket.once('framereceived', () => {

@@ -17,7 +17,7 @@ import { timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import { firstPosition, freshState, sorted, type Rows } from './fresh-state.ts';
 import { PersonLink } from './person-link.ts';
 import type { Person } from './person.ts';
-import { patience } from './time.ts';
+import { timeoutMs } from './time.ts';
 
 export class Mirror implements RoomStore {
   readonly changes: Change[] = [];
@@ -97,7 +97,7 @@ export class Mirror implements RoomStore {
     for (let looks = 0; ; looks += 1) {
       const differing = await this.#difference(rooms ?? this.rooms);
       if (differing === undefined) return;
-      if (looks * interval > patience)
+      if (looks * interval > timeoutMs)
         expect(differing.held, differing.room).to.deep.equal(differing.fresh);
       await sleep(interval);
     }

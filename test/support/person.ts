@@ -19,7 +19,7 @@ import {
   type ServerToClientEvents,
 } from '../../shared/protocol.ts';
 import { openAcquaintances } from './acquaintances.ts';
-import { patience } from './time.ts';
+import { timeoutMs } from './time.ts';
 
 type Heard = {
   [E in keyof ServerToClientEvents]: Parameters<ServerToClientEvents[E]>[0];
@@ -38,7 +38,7 @@ export interface Person {
   /** Tries once. Returns any result. */
   ask<C extends CommandName>(command: C, input: Input<C>): Promise<Result<Output<C>>>;
   /** Returns the command's failure. Success is an error of the test. */
-  fails<C extends CommandName>(command: C, input: Input<C>): Promise<Failure>;
+  expectError<C extends CommandName>(command: C, input: Input<C>): Promise<Failure>;
   received<E extends keyof Heard>(event: E): Heard[E][];
   /** The first event of this kind that fits, received already or yet to come. */
   waitFor<E extends keyof Heard>(
@@ -140,7 +140,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
     command: C,
     input: Input<C>,
   ): Promise<Result<unknown>> => {
-    const patient = (socket as Socket).timeout(patience);
+    const patient = (socket as Socket).timeout(timeoutMs);
     const result = (await patient.emitWithAck(command, input)) as Result<unknown>;
     if (result.ok) acquaintances.meet(command, commands[command].output, result.value);
     else checkRefusal(command, result.error, person.user);
@@ -163,7 +163,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
             `never heard that ${event}; heard ${JSON.stringify(person.received(event)).slice(0, 2_000)}`,
           ),
         );
-      }, patience);
+      }, timeoutMs);
       waiting.add(look);
       look();
     });

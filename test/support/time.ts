@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const slowness = Math.max(1, Number(process.env.TEST_SLOWNESS ?? 1));
 
 /** In milliseconds. Conditions hold at once on a quiet machine, and late on a busy one. */
-export const patience = 60_000 * slowness;
+export const timeoutMs = 60_000 * slowness;
 
 /** The limit of a test, in milliseconds: longer than `patience`, so that a failed wait is reported first. */
-export const longestTest = 5 * patience;
+export const longestTest = 5 * timeoutMs;
 
 /** Milliseconds between two checks. */
 const interval = 20;
@@ -20,7 +20,7 @@ const interval = 20;
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what: () => string = () => String(holds),
-  patienceMs = patience,
+  patienceMs = timeoutMs,
 ): Promise<void> {
   for (let looks = 0; !(await holds()); looks += 1) {
     if (looks * interval > patienceMs) throw new Error(`it never came to be: ${what()}`);

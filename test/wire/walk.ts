@@ -35,7 +35,7 @@ export async function aBotWalksIn(
   recorder.chapter = 'hear';
   await does(ann, 'message:send', { timelineId: channelId, body: 'Morning, Echo.' });
   recorder.chapter = 'refused';
-  await echo.fails('server:delete', { serverId });
+  await echo.expectError('server:delete', { serverId });
   await recorder.quiet();
   recorder.chapter = 'ping';
   // The server itself would ping only after 25 seconds.
