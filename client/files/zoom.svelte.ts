@@ -4,8 +4,8 @@ import type { File } from '../../shared/files.ts';
 import type { Point } from './pinch.ts';
 
 export class Zoom {
-  stage: HTMLElement | undefined;
-  image: HTMLImageElement | undefined;
+  stage = $state.raw<HTMLElement>();
+  image = $state.raw<HTMLImageElement>();
   /** The width of a zoomed picture in pixels; undefined when it fits the window. */
   wide = $state<number>();
 

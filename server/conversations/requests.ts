@@ -10,6 +10,7 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { findPeople } from '../people/people.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
+import { attempt } from '../node/attempt.ts';
 import type { Db } from '../database/database.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import type { Caller, Context } from '../caller.ts';
@@ -74,7 +75,9 @@ export const acceptByWriting: StoredHook = async (_db, { unanswered }) =>
     : {
         afterCommit: (context) =>
           Promise.all(
-            unanswered.map(({ user, timelineId }) => answer(context, user.id, timelineId)),
+            unanswered.map(({ user, timelineId }) =>
+              attempt(context.node, 'answer', () => answer(context, user.id, timelineId)),
+            ),
           ),
       };
 

@@ -122,6 +122,8 @@ export function openShares(most: Bounds): Shares {
         reject(overloaded());
       }, waitBounds.ms);
       holder.waiting.push(turn);
+      // Accounts with equal use take their turns in the order in which they began to wait.
+      if (holder.waiting.length === 1 && holders.delete(who)) holders.set(who, holder);
     });
   };
 

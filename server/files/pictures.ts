@@ -68,29 +68,26 @@ export function openPictures(isPressed: () => boolean): Pictures {
   const queue = new FairQueue({ usage: newUsage(), isPressed }, slots);
   const running = new Set<ChildProcess>();
   return {
-    remake: (who, sent, keep) =>
-      queue.run(who, async () => {
-        const child = start(sent);
-        running.add(child);
-        const ended = new Promise((resolve) => {
-          child.once('exit', resolve).once('error', resolve);
-        });
-        try {
-          const [stdin, stdout, , told] = child.stdio as Pipes;
-          // Node drops unread output when a process ends, so this buffers it.
-          const made = stdout.pipe(new PassThrough());
-          const [facts] = await Promise.all([text(told), pipeline(sent.bytes, stdin)]);
-          if (facts === '' && child.killed) throw noTime();
-          if (facts === '') return false;
-          await keep(JSON.parse(facts) as PictureFacts, made);
-          return true;
-        } finally {
-          child.kill('SIGKILL');
-          running.delete(child);
-          // A process that is ending still holds its memory: the next one begins after it.
-          await ended;
-        }
-      }),
+    async remake(who, sent, keep) {
+      const leave = await queue.enter(who);
+      const child = start(sent);
+      // The next one begins after the exit, because a process that is ending still holds its memory.
+      child.once('exit', leave).once('error', leave);
+      running.add(child);
+      try {
+        const [stdin, stdout, , told] = child.stdio as Pipes;
+        // Node drops unread output when a process ends, so this buffers it.
+        const made = stdout.pipe(new PassThrough());
+        const [facts] = await Promise.all([text(told), pipeline(sent.bytes, stdin)]);
+        if (facts === '' && child.killed) throw noTime();
+        if (facts === '') return false;
+        await keep(JSON.parse(facts) as PictureFacts, made);
+        return true;
+      } finally {
+        child.kill('SIGKILL');
+        running.delete(child);
+      }
+    },
     close() {
       for (const child of running) child.kill('SIGKILL');
     },

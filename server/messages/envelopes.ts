@@ -5,7 +5,7 @@ import { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
-import { asPerson, findPeople, ownersIn, visibleAmong, type NamedUser } from '../people/people.ts';
+import { asPerson, findPeople, ownersIn, type NamedUser } from '../people/people.ts';
 import type { Db } from '../database/database.ts';
 import type { LockedRoom } from '../database/locks.ts';
 import type { AccessVersion, Envelope } from '../realtime/node-messages.ts';
@@ -19,21 +19,21 @@ export async function messageEnvelopes(
   {
     writers,
     news,
+    isVisible,
     accessVersionOf,
     isPrivate,
   }: {
     writers: { user: Account }[];
     news: readonly StoredNews[];
+    /** Whether readers of the timeline can see a named user. */
+    isVisible: (user: NamedUser) => boolean;
     accessVersionOf: (timelineId: string) => AccessVersion | undefined;
     isPrivate: (timelineId: string) => boolean;
   },
 ): Promise<Envelope[]> {
   const messages = [...changed.values()].sort((a, b) => a.version - b.version);
-  const named = messages.flatMap(usersNamedIn);
-  const [people, isVisible] = await Promise.all([
-    namesOf(db, [...messages.flatMap(involvedIn), ...named.map(({ userId }) => userId)], writers),
-    visibleAmong(db, named),
-  ]);
+  const named = messages.flatMap(usersNamedIn).map(({ userId }) => userId);
+  const people = await namesOf(db, [...messages.flatMap(involvedIn), ...named], writers);
   return [...rooms].flatMap(([timelineId, { version: from, lastPosition }]) => {
     const here = messages.filter((message) => message.timelineId === timelineId);
     if (here.length === 0) return [];
@@ -61,7 +61,10 @@ export async function messageEnvelopes(
 
 const involvedIn = personIdsIn(Message);
 
-const usersNamedIn = ({ timelineId, body }: Message): NamedUser[] =>
+export const usersNamedIn = ({
+  timelineId,
+  body,
+}: Pick<Message, 'timelineId' | 'body'>): NamedUser[] =>
   namedIn(body).map((userId) => ({ timelineId, userId }));
 
 /** Reads only the people who are not among the writers: usually none. */

@@ -6,10 +6,11 @@ import { notFound } from '../../shared/failure.ts';
 import type { Context, Node } from '../caller.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
+import { visibleAmong } from '../people/people.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
 import { readRights, type RightsOf, type TimelineScopes } from './access.ts';
 import { planOf, refusalsOf, wantedOf, type BatchPlan } from './decide.ts';
-import { messageEnvelopes } from './envelopes.ts';
+import { messageEnvelopes, usersNamedIn } from './envelopes.ts';
 import { knownScopesOn } from './known-scopes.ts';
 import { lockAndRead, type Seen } from './lock-and-read.ts';
 import { prepareParts, storeParts, type Prepared } from './message-parts.ts';
@@ -77,7 +78,12 @@ async function writeLocked(
       : [{ write, wanted: one, line: parts.lines.get(i) }];
   });
   const plan = planOf(writes, given, parts.fields);
-  const [changed, , news] = await Promise.all([
+  const named = writes.flatMap(({ write: { timelineId }, wanted: { body } }) =>
+    usersNamedIn({ timelineId, body }),
+  );
+  const [isVisible, changed, , news] = await Promise.all([
+    // First: a mention that is about to be replaced still counts.
+    visibleAmong(db, named),
     storeMessages(db, plan),
     moveRooms(db, rooms, plan.after),
     storeParts(node, db, storedBatch(db, batch, plan, seen)),
@@ -93,6 +99,7 @@ async function writeLocked(
     envelopes: await messageEnvelopes(db, rooms, changed, {
       writers: batch,
       news,
+      isVisible,
       accessVersionOf,
       isPrivate,
     }),
@@ -107,10 +114,9 @@ async function prepare(
   const writes = batch.filter((write) => write.do === 'send' || write.do === 'edit');
   // A message can quote one that is sent in the same batch.
   const sent = new Map(
-    writes.map((write) => [
-      write.id,
-      { ...write, authorId: write.user.id, position: 0, version: 0 },
-    ]),
+    writes
+      .filter((write) => write.do === 'send')
+      .map((write) => [write.id, { ...write, authorId: write.user.id, position: 0, version: 0 }]),
   );
   const prepared = await prepareParts(
     db,

@@ -8,7 +8,7 @@ import { readTransaction, type Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/log.ts';
-import { readAccessVersion, type AccessVersions } from './access-version.ts';
+import { readAccessVersion, type AccessVersions, type Rights } from './access-version.ts';
 import type { AccessVersion, Envelope, Grant } from './node-messages.ts';
 import type { RoomFeatures } from './room-features.ts';
 import { activityRoom, isConversationScope } from './room-names.ts';
@@ -61,12 +61,12 @@ export class ActivityFeed {
 
   async join({ db, user }: Subscriber, socket: ChatSocket): Promise<void> {
     const { access, features } = this.#needs;
-    await access.join(
-      async () => joinsOf(await features.activity.accessVersionsOf(db, user.id)),
-      async ({ joins }) => {
-        if (socket.connected) await socket.join(joins.map(([room]) => room));
-      },
-    );
+    const read = async () => {
+      const accessVersions = await features.activity.accessVersionsOf(db, user.id);
+      return joinsOf(socket.connected ? accessVersions : []);
+    };
+    const enter = async (joins: Rights['joins']) => socket.join(joins.map(([room]) => room));
+    await access.join(read, ({ joins }) => enter(joins), enter);
   }
 
   /** Joins for all sockets of a new member, then sends the activity from before the joins. */

@@ -149,14 +149,16 @@ async function joinAndRead(
 function join(caller: RoomCaller, socket: ChatSocket, room: Room): Promise<Joined> {
   const { node, db } = caller;
   return node.access.join(
-    () =>
-      readTransaction(db, async (db) => {
-        const accessVersion = await readRight(db, caller, room);
-        const joins = accessVersion === undefined ? [] : [[room, accessVersion] as const];
-        return { joins, accessVersion, version: await readVersion(db, room) };
-      }),
-    async (joined) => {
+    async () => {
+      const right = await readTransaction(db, async (db) => ({
+        accessVersion: await readRight(db, caller, room),
+        version: await readVersion(db, room),
+      }));
       if (!socket.connected) throw notFound();
+      const { accessVersion } = right;
+      return { ...right, joins: accessVersion === undefined ? [] : [[room, accessVersion]] };
+    },
+    async (joined) => {
       node.versions.scheduleCheck(room, joined.version);
       await socket.join(room);
       return joined;

@@ -134,14 +134,18 @@ describe('avatars', () => {
     const { defaultChannelId: timelineId } = (await ann.send('server:list', {})).servers[0]!;
     const bytes = await picture().png().toBuffer();
     const inTimeline = await upload(ann, timelineId, bytes);
-    expect((await ann.expectError('user:update', { avatar: inTimeline.id })).code).to.equal('not_found');
+    expect((await ann.expectError('user:update', { avatar: inTimeline.id })).code).to.equal(
+      'not_found',
+    );
     const files = [{ id: await uploaded(ann) }];
     expect((await ann.expectError('message:send', { timelineId, files })).code).to.equal('invalid');
     const half = await sendChunks(ann, { purpose }, bytes);
     expect((await ann.expectError('user:update', { avatar: half })).code).to.equal('not_found');
     const both = { timelineId, purpose, name: 'a.png', size: 3 } as const;
     expect((await ann.expectError('file:begin', both)).code).to.equal('invalid');
-    expect((await ann.expectError('file:begin', { name: 'a.png', size: 3 })).code).to.equal('invalid');
+    expect((await ann.expectError('file:begin', { name: 'a.png', size: 3 })).code).to.equal(
+      'invalid',
+    );
   });
 
   it('are refused when they are too large or not a readable picture, and then nothing is stored', async () => {
@@ -159,7 +163,10 @@ describe('avatars', () => {
       await swept(fileId);
     }
     const begin = { purpose, name: 'a.png', size: limits.avatarBytes + 1 } as const;
-    expect(await ann.expectError('file:begin', begin)).to.include({ code: 'invalid', field: 'size' });
+    expect(await ann.expectError('file:begin', begin)).to.include({
+      code: 'invalid',
+      field: 'size',
+    });
   });
 
   it('are refused for guests', async () => {

@@ -69,7 +69,9 @@ describe('administrators', () => {
       const refused = await ann.expectError('account:update', { userId: ben.id, ...more });
       expect(refused.code).to.equal('forbidden');
     }
-    expect((await ann.expectError('account:signOut', { userId: ben.id })).code).to.equal('forbidden');
+    expect((await ann.expectError('account:signOut', { userId: ben.id })).code).to.equal(
+      'forbidden',
+    );
     await owner.send('account:signOut', { userId: ben.id });
     const { account } = await owner.send('account:update', { userId: ben.id, suspended: true });
     expect(account).to.include({ administers: 'administrator', suspended: true });
@@ -79,7 +81,9 @@ describe('administrators', () => {
     const [guest, other] = [await app.guest('Gus'), await app.guest('Gil')];
     await owner.send('account:signOut', { userId: other.id });
     expect(await opens(app.url, other.cookie)).to.deep.equal(dead);
-    expect((await owner.expectError('account:reset', { userId: guest.id })).code).to.equal('conflict');
+    expect((await owner.expectError('account:reset', { userId: guest.id })).code).to.equal(
+      'conflict',
+    );
     const appointing = { userId: guest.id, administrator: true };
     expect((await owner.expectError('account:update', appointing)).code).to.equal('conflict');
     const { account } = await owner.send('account:update', { userId: guest.id, suspended: true });
@@ -89,7 +93,10 @@ describe('administrators', () => {
   });
 
   it('include the owner, who cannot be suspended or demoted', async () => {
-    const refused = await owner.expectError('account:update', { userId: owner.id, suspended: true });
+    const refused = await owner.expectError('account:update', {
+      userId: owner.id,
+      suspended: true,
+    });
     expect(refused.code).to.equal('forbidden');
     const { account } = await owner.send('account:update', {
       userId: owner.id,

@@ -181,7 +181,9 @@ describe('the upload allowance', () => {
     ]);
     await query(app.db, 'update file_usage set bytes = 899999999');
     const send = (person: Person) => upload(person, timelineId, Buffer.from('tea'), 'a.txt');
-    expect(await ben.expectError('file:begin', await inLobby(ben, 3))).to.include({ code: 'conflict' });
+    expect(await ben.expectError('file:begin', await inLobby(ben, 3))).to.include({
+      code: 'conflict',
+    });
     expect((await send(ann)).size).to.equal(3);
     expect((await ann.send('file:allowance', {})).room).to.equal(2_000_000);
     expect((await ben.send('file:allowance', {})).room).to.equal(0);

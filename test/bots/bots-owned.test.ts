@@ -85,7 +85,9 @@ describe('the owner of a bot', () => {
     expect(await bannedIds()).to.have.members([ben.id, echo.id]);
     for (const one of (await ann.send('ban:list', { serverId })).bans)
       expect(one).to.include({ reason: 'Spam', until: ban.until });
-    expect((await ann.expectError('bot:add', { botId: echo.id, serverId })).code).to.equal('conflict');
+    expect((await ann.expectError('bot:add', { botId: echo.id, serverId })).code).to.equal(
+      'conflict',
+    );
     inside.close();
   });
 
@@ -99,7 +101,9 @@ describe('the owner of a bot', () => {
   it('can have no other bot added before the ban is lifted', async () => {
     const { bot } = await ben.send('bot:create', { name: 'Echo' });
     await ann.send('ban:create', { serverId, userId: ben.id });
-    expect((await ann.expectError('bot:add', { botId: bot.id, serverId })).code).to.equal('conflict');
+    expect((await ann.expectError('bot:add', { botId: bot.id, serverId })).code).to.equal(
+      'conflict',
+    );
     await ann.send('ban:delete', { serverId, userId: ben.id });
     const { invite } = await ann.send('invite:create', { serverId });
     await ben.send('server:join', { code: invite.code });

@@ -29,7 +29,9 @@ describe('categories', () => {
       expect(await under(null)).to.equal('general top one two three');
       expect(await categoryNames()).to.equal('Work');
       for (const command of ['category:update', 'category:delete'] as const)
-        expect((await ann.expectError(command, { categoryId: rooms.id })).code).to.equal('not_found');
+        expect((await ann.expectError(command, { categoryId: rooms.id })).code).to.equal(
+          'not_found',
+        );
       await ben.send('message:send', { timelineId: two.id, body: 'Still here' });
     });
 

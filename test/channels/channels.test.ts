@@ -135,9 +135,9 @@ describe('channels', () => {
     expect(await ann.send('channel:update', { channelId: id })).to.deep.equal({ channel });
     const cleared = await ann.send('channel:update', { channelId: id, topic: '' });
     expect(cleared.channel).to.include({ name: 'plans', topic: '', version: channel.version + 1 });
-    expect((await ben.expectError('channel:update', { channelId: id, name: 'mine' })).code).to.equal(
-      'forbidden',
-    );
+    expect(
+      (await ben.expectError('channel:update', { channelId: id, name: 'mine' })).code,
+    ).to.equal('forbidden');
   });
 
   it('are limited in number, however many ask at once', async () => {
@@ -168,10 +168,12 @@ describe('channels', () => {
       changes.some((change) => change.type === 'channel:deleted' && change.channelId === id),
     );
     for (const person of [ann, ben]) {
-      expect((await person.expectError('channel:join', { channelId: id })).code).to.equal('not_found');
-      expect((await person.expectError('message:send', { timelineId: id, body: 'Hm' })).code).to.equal(
+      expect((await person.expectError('channel:join', { channelId: id })).code).to.equal(
         'not_found',
       );
+      expect(
+        (await person.expectError('message:send', { timelineId: id, body: 'Hm' })).code,
+      ).to.equal('not_found');
       expect((await person.expectError('message:delete', { messageId: message.id })).code).to.equal(
         'not_found',
       );

@@ -140,7 +140,10 @@ describe('a room that does not fit one answer', () => {
       expect(code).to.equal('invalid');
     }
     const stranger = await app.person();
-    const { code } = await stranger.expectError('server:open', { serverId, after: `members:${id}` });
+    const { code } = await stranger.expectError('server:open', {
+      serverId,
+      after: `members:${id}`,
+    });
     expect(code).to.equal('not_found');
     await ann.send('server:open', { serverId, after: `members:${id}` });
   });

@@ -155,7 +155,9 @@ describe('a block', () => {
     expect((await ann.expectError('block:create', { userId: ann.id })).code).to.equal('conflict');
     expect((await ann.expectError('block:create', { userId: v7() })).code).to.equal('not_found');
     const { server } = await ann.send('server:create', { name: 'Place' });
-    expect((await ann.expectError('block:create', { userId: server.id })).code).to.equal('not_found');
+    expect((await ann.expectError('block:create', { userId: server.id })).code).to.equal(
+      'not_found',
+    );
     const guest = await app.guest();
     await guest.send('block:create', { userId: ann.id });
   });

@@ -94,7 +94,8 @@ describe('conversations', () => {
       expect((await ann.expectError('conversation:update', self)).code).to.equal('conflict');
       await ann.send('conversation:delete', { conversationId: id });
       expect(
-        (await cem.expectError('conversation:update', { ...removeCem, removeUserIds: [ben.id] })).code,
+        (await cem.expectError('conversation:update', { ...removeCem, removeUserIds: [ben.id] }))
+          .code,
       ).to.equal('forbidden');
       const left = await change(ben, id, { removeUserIds: [cem.id] });
       expect(left).to.deep.include({ kind: 'group', participantIds: [ben.id] });

@@ -21,9 +21,9 @@ describe('conversations', () => {
         ({ room, to }) => room === timelineRoom(id) && to === 2,
       );
       expect(told.people[ann.id]?.name ?? 'Ann').to.equal('Ann');
-      expect((await ben.expectError('message:edit', { messageId: message.id, body: 'x' })).code).to.equal(
-        'forbidden',
-      );
+      expect(
+        (await ben.expectError('message:edit', { messageId: message.id, body: 'x' })).code,
+      ).to.equal('forbidden');
       expect((await ben.expectError('message:delete', { messageId: message.id })).code).to.equal(
         'forbidden',
       );
@@ -53,14 +53,18 @@ describe('conversations', () => {
       expect((await cem.expectError('conversation:open', { conversationId: id })).code).to.equal(
         'not_found',
       );
-      expect((await cem.expectError('message:list', { timelineId: id })).code).to.equal('not_found');
+      expect((await cem.expectError('message:list', { timelineId: id })).code).to.equal(
+        'not_found',
+      );
       expect((await cem.expectError('message:send', { timelineId: id, body: 'x' })).code).to.equal(
         'not_found',
       );
       expect((await ann.expectError('channel:join', { channelId: id })).code).to.equal('not_found');
       const [server] = (await ann.send('server:list', {})).servers;
       const conversationId = server!.defaultChannelId;
-      expect((await ann.expectError('conversation:open', { conversationId })).code).to.equal('not_found');
+      expect((await ann.expectError('conversation:open', { conversationId })).code).to.equal(
+        'not_found',
+      );
       const held = { [timelineRoom(id)]: 0 };
       const { rooms } = await cem.send('sync', { epoch: cem.ready.epoch, rooms: held });
       expect(rooms).to.deep.equal([{ room: timelineRoom(id), status: 'gone' }]);

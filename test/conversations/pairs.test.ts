@@ -62,7 +62,10 @@ describe('conversations', () => {
       const { ann, ben, cem } = await circle(app);
       const { id } = await start(ann, [ben.id]);
       for (const what of [{ addUserIds: [cem.id] }, { removeUserIds: [ben.id] }, { name: 'Us' }]) {
-        const failure = await ann.expectError('conversation:update', { conversationId: id, ...what });
+        const failure = await ann.expectError('conversation:update', {
+          conversationId: id,
+          ...what,
+        });
         expect(failure.code).to.equal('conflict');
       }
       const named = await ann.expectError('conversation:create', { userIds: [cem.id], name: 'Us' });

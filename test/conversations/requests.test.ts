@@ -94,9 +94,9 @@ describe('message requests', () => {
     );
     await start(ann, [cem.id]);
     await say(ben, id);
-    expect((await stranger.expectError('conversation:create', { userIds: [cem.id] })).code).to.equal(
-      'conflict',
-    );
+    expect(
+      (await stranger.expectError('conversation:create', { userIds: [cem.id] })).code,
+    ).to.equal('conflict');
   });
 
   it('with only deleted messages no longer count, and report all deleted positions, opened or not', async () => {
@@ -253,9 +253,9 @@ describe('message requests', () => {
       [started[0]],
     );
     await create(cem.id);
-    expect((await limited.expectError('conversation:create', { userIds: [last.id] })).code).to.equal(
-      'conflict',
-    );
+    expect(
+      (await limited.expectError('conversation:create', { userIds: [last.id] })).code,
+    ).to.equal('conflict');
     await acceptConversation(cem, (await listConversations(cem))[0]!.id);
     await create(last.id);
     limited.close();

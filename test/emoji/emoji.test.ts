@@ -50,7 +50,10 @@ describe('emoji of servers', () => {
     const { emoji } = await ann.send('emoji:create', { serverId, name: 'tea', fileId: file.id });
     expect(emoji).to.include({ id: file.id, serverId, name: 'tea' });
     const begin = { purpose, name: 'a.png', size: limits.emojiBytes + 1 } as const;
-    expect(await ann.expectError('file:begin', begin)).to.include({ code: 'invalid', field: 'size' });
+    expect(await ann.expectError('file:begin', begin)).to.include({
+      code: 'invalid',
+      field: 'size',
+    });
   });
 
   it('are announced in the server’s room, are part of its state, and are visible to members only', async () => {
@@ -87,17 +90,17 @@ describe('emoji of servers', () => {
   it('have names of their own, in small letters, and are at most a hundred', async () => {
     await create('tea');
     const fileId = await pictureOf(ann);
-    expect((await ann.expectError('emoji:create', { serverId, name: 'tea', fileId })).code).to.equal(
-      'conflict',
-    );
+    expect(
+      (await ann.expectError('emoji:create', { serverId, name: 'tea', fileId })).code,
+    ).to.equal('conflict');
     for (const name of ['Tea', 't', 'té', 'a b', ':tea:', 'x'.repeat(33)])
       expect(await ann.expectError('emoji:create', { serverId, name, fileId })).to.include({
         ...{ code: 'invalid', field: 'name' },
       });
     for (let i = 1; i < quotas.emojiPerServer; i += 1) await create(`tea_${i}`);
-    expect((await ann.expectError('emoji:create', { serverId, name: 'more', fileId })).code).to.equal(
-      'conflict',
-    );
+    expect(
+      (await ann.expectError('emoji:create', { serverId, name: 'more', fileId })).code,
+    ).to.equal('conflict');
   });
 
   it('can be used for reactions on their own server, and nowhere else', async () => {

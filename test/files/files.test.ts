@@ -129,7 +129,9 @@ for (const { name: where, open } of fileStores)
       const { message } = await ann.send('message:send', { ...send, id });
       expect((await ann.expectError('message:send', send)).field).to.equal('files');
       expect((await ann.send('message:send', { ...send, id })).message).to.deep.equal(message);
-      expect((await ann.expectError('file:delete', { fileId: file.id })).code).to.equal('not_found');
+      expect((await ann.expectError('file:delete', { fileId: file.id })).code).to.equal(
+        'not_found',
+      );
     });
 
     it('are at most ten in a message', async () => {
@@ -235,9 +237,14 @@ for (const { name: where, open } of fileStores)
 
     it('are refused by their size and name before anything is looked up', async () => {
       const begin = { timelineId: v7(), name: 'a.png', size: 1_000_001 };
-      expect(await ann.expectError('file:begin', begin)).to.include({ code: 'invalid', field: 'size' });
+      expect(await ann.expectError('file:begin', begin)).to.include({
+        code: 'invalid',
+        field: 'size',
+      });
       for (const name of ['../a', 'a\\b', '', 'a\u202egnp.exe', 'x'.repeat(limits.fileName + 1)])
-        expect((await ann.expectError('file:begin', { ...begin, size: 1, name })).field).to.equal('name');
+        expect((await ann.expectError('file:begin', { ...begin, size: 1, name })).field).to.equal(
+          'name',
+        );
       const bytes = randomBytes(limits.fileChunkBytes + 1);
       const chunk = { fileId: v7(), offset: 0, bytes };
       expect((await ann.expectError('file:chunk', chunk)).field).to.equal('bytes');

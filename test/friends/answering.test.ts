@@ -98,13 +98,19 @@ describe('friends: an open request', () => {
   it('is withdrawn only by its sender', async () => {
     const [ann, ben] = await pair(app);
     const { id: requestId } = await ask(ann, ben);
-    expect((await ben.expectError('friendRequest:delete', { requestId })).code).to.equal('forbidden');
+    expect((await ben.expectError('friendRequest:delete', { requestId })).code).to.equal(
+      'forbidden',
+    );
     const cem = await app.person();
-    expect((await cem.expectError('friendRequest:delete', { requestId })).code).to.equal('not_found');
+    expect((await cem.expectError('friendRequest:delete', { requestId })).code).to.equal(
+      'not_found',
+    );
     await ann.send('friendRequest:delete', { requestId });
     await waitForChange(ben, 'friendRequest:deleted');
     expect(await requestsOf(ben)).to.deep.equal([]);
-    expect((await ann.expectError('friendRequest:delete', { requestId })).code).to.equal('not_found');
+    expect((await ann.expectError('friendRequest:delete', { requestId })).code).to.equal(
+      'not_found',
+    );
   });
 
   it('has one outcome when answered on two devices, or withdrawn at the same time', async () => {

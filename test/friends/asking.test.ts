@@ -56,7 +56,9 @@ describe('friends: a request', () => {
     const both = { userId: ben.id, username: ben.user.username! };
     for (const input of [{}, both])
       expect((await ann.expectError('friendRequest:create', input)).code).to.equal('invalid');
-    expect((await ann.expectError('friendRequest:create', { userId: ann.id })).code).to.equal('conflict');
+    expect((await ann.expectError('friendRequest:create', { userId: ann.id })).code).to.equal(
+      'conflict',
+    );
   });
 
   it('stays the same when sent again, with the same id or another', async () => {
@@ -101,7 +103,9 @@ describe('friends: a request', () => {
     const crossing = { userId: ann.id, id: v7() };
     const first = await ben.send('friendRequest:create', crossing);
     expect(await ben.send('friendRequest:create', crossing)).to.deep.equal(first);
-    expect((await ben.expectError('friendRequest:create', { userId: ann.id })).code).to.equal('conflict');
+    expect((await ben.expectError('friendRequest:create', { userId: ann.id })).code).to.equal(
+      'conflict',
+    );
   });
 
   it('can get another note from its sender, which the recipient receives', async () => {
@@ -138,7 +142,9 @@ describe('friends: a request', () => {
     const { bot } = await ann.send('bot:create', { name: 'Echo' });
     const { server } = await ann.send('server:create', { name: 'Place' });
     await ann.send('bot:add', { botId: bot.id, serverId: server.id });
-    expect((await ann.expectError('friendRequest:create', { userId: bot.id })).code).to.equal('conflict');
+    expect((await ann.expectError('friendRequest:create', { userId: bot.id })).code).to.equal(
+      'conflict',
+    );
   });
 
   it('is refused beyond 1,000 open ones for each person', async () => {

@@ -19,7 +19,9 @@ describe('friends: a friendship', () => {
 
   it('begins by accepting the request of that person', async () => {
     const [ann, ben] = await pair(app);
-    expect((await ben.expectError('friendship:create', { userId: ann.id })).code).to.equal('not_found');
+    expect((await ben.expectError('friendship:create', { userId: ann.id })).code).to.equal(
+      'not_found',
+    );
     const friendship = await befriend(ann, ben);
     expect(friendship).to.deep.include({ userId: ann.id, nickname: null, favourite: false });
     expect(await ben.send('friendship:create', { userId: ann.id })).to.deep.equal({ friendship });

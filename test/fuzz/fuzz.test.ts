@@ -141,7 +141,9 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   async function ask({ socket }: Lane, packet: unknown[]): Promise<Result<unknown> | undefined> {
     const [name, ...inputs] = packet;
     try {
-      const answer: unknown = await socket.timeout(timeoutMs).emitWithAck(name as string, ...inputs);
+      const answer: unknown = await socket
+        .timeout(timeoutMs)
+        .emitWithAck(name as string, ...inputs);
       judge(answer as Result<unknown>, packet);
       return answer as Result<unknown>;
     } catch (error) {

@@ -64,7 +64,9 @@ describe('invites', () => {
       ownership: false,
     });
     expect(await used(code)).to.equal(0);
-    expect((await cem.expectError('invite:get', { code: 'nosuchinvite' })).code).to.equal('not_found');
+    expect((await cem.expectError('invite:get', { code: 'nosuchinvite' })).code).to.equal(
+      'not_found',
+    );
     expect((await cem.expectError('invite:get', { code: "x' or 1=1" })).code).to.equal('invalid');
   });
 
@@ -183,14 +185,18 @@ describe('invites', () => {
     const [own, other] = [await make({}, ben), await make()];
     const cem = await app.person();
     expect((await cem.expectError('invite:delete', { code: own.code })).code).to.equal('not_found');
-    expect((await ben.expectError('invite:delete', { code: other.code })).code).to.equal('forbidden');
+    expect((await ben.expectError('invite:delete', { code: other.code })).code).to.equal(
+      'forbidden',
+    );
     await ben.send('invite:delete', { code: own.code });
     expect((await ben.expectError('invite:delete', { code: own.code })).code).to.equal('not_found');
     expect((await cem.expectError('server:join', { code: own.code })).code).to.equal('not_found');
     await ann.send('invite:delete', { code: (await make({}, ben)).code });
     const left = await make({}, ben);
     await ben.send('server:leave', { serverId });
-    expect((await ben.expectError('invite:delete', { code: left.code })).code).to.equal('not_found');
+    expect((await ben.expectError('invite:delete', { code: left.code })).code).to.equal(
+      'not_found',
+    );
   });
 
   it('are listed for the staff only, latest first', async () => {

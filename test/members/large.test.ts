@@ -154,9 +154,11 @@ describeTopologies(
       });
       expect(asked.members.map(({ nickname }) => nickname).sort()).to.deep.equal(['Bosun', null]);
       expect(asked.presence).to.deep.equal({ [ben.id]: 'online', [cem.id]: 'dnd' });
-      expect(await stranger.expectError('member:list', { serverId, userIds: [ben.id] })).to.include({
-        code: 'not_found',
-      });
+      expect(await stranger.expectError('member:list', { serverId, userIds: [ben.id] })).to.include(
+        {
+          code: 'not_found',
+        },
+      );
     });
 
     it('evicts removed members, like any other server', async () => {

@@ -90,9 +90,15 @@ describe('members', () => {
     const set = (person: Person, role: 'moderator' | 'member') => ({ ...whom(person), role });
     for (const who of [mod, ben, guest])
       for (const on of [ben, mod, ann, who])
-        expect((await who.expectError('member:update', set(on, 'member'))).code).to.equal('forbidden');
-    expect((await ann.expectError('member:update', set(guest, 'moderator'))).code).to.equal('conflict');
-    expect((await ann.expectError('member:update', set(ann, 'moderator'))).code).to.equal('conflict');
+        expect((await who.expectError('member:update', set(on, 'member'))).code).to.equal(
+          'forbidden',
+        );
+    expect((await ann.expectError('member:update', set(guest, 'moderator'))).code).to.equal(
+      'conflict',
+    );
+    expect((await ann.expectError('member:update', set(ann, 'moderator'))).code).to.equal(
+      'conflict',
+    );
     expect((await ann.send('member:update', set(ben, 'moderator'))).member.role).to.equal(
       'moderator',
     );
@@ -105,7 +111,8 @@ describe('members', () => {
       'forbidden',
     );
     expect(
-      (await ann.expectError('member:update', { ...set(ben, 'member'), role: 'owner' as never })).code,
+      (await ann.expectError('member:update', { ...set(ben, 'member'), role: 'owner' as never }))
+        .code,
     ).to.equal('invalid');
   });
 });

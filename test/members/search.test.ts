@@ -50,7 +50,9 @@ describe('search for members', () => {
     );
     expect(await find(ann, 'wal', { limit: 1 })).to.have.length(1);
     for (const limit of [0, limits.searchResults + 1])
-      expect((await ann.expectError('member:search', { query: 'w', limit })).code).to.equal('invalid');
+      expect((await ann.expectError('member:search', { query: 'w', limit })).code).to.equal(
+        'invalid',
+      );
   });
 
   it('finds nobody without a current shared server', async () => {

@@ -73,8 +73,12 @@ describe('transfers', () => {
     await join(mod);
     await ann.send('member:update', { serverId, userId: mod.id, role: 'moderator' });
     await offer();
-    expect((await mod.expectError('server:acceptTransfer', { serverId })).code).to.equal('not_found');
-    expect((await mod.expectError('server:declineTransfer', { serverId })).code).to.equal('not_found');
+    expect((await mod.expectError('server:acceptTransfer', { serverId })).code).to.equal(
+      'not_found',
+    );
+    expect((await mod.expectError('server:declineTransfer', { serverId })).code).to.equal(
+      'not_found',
+    );
     expect(await heldBy(mod)).to.deep.equal([]);
     await settled(mod);
     expect(heardTypes(mod)).to.not.include('transfer:created');
@@ -88,11 +92,17 @@ describe('transfers', () => {
     await offer();
     await decline();
     expect(await offersOf(ann, ben)).to.deep.equal([0, 0]);
-    expect((await ben.expectError('server:acceptTransfer', { serverId })).code).to.equal('not_found');
-    expect((await ben.expectError('server:declineTransfer', { serverId })).code).to.equal('not_found');
+    expect((await ben.expectError('server:acceptTransfer', { serverId })).code).to.equal(
+      'not_found',
+    );
+    expect((await ben.expectError('server:declineTransfer', { serverId })).code).to.equal(
+      'not_found',
+    );
     await offer();
     await decline(ann);
-    expect((await ben.expectError('server:acceptTransfer', { serverId })).code).to.equal('not_found');
+    expect((await ben.expectError('server:acceptTransfer', { serverId })).code).to.equal(
+      'not_found',
+    );
     await offer();
     await accept();
     expect(await rolesOf(ben, ann, ben)).to.deep.equal(['moderator', 'owner']);
@@ -141,7 +151,9 @@ describe('transfers', () => {
       if (how.startsWith('the server')) return;
       await ann.send('ban:delete', { serverId, userId: ben.id }).catch(() => undefined);
       await join(ben);
-      expect((await ben.expectError('server:acceptTransfer', { serverId })).code).to.equal('not_found');
+      expect((await ben.expectError('server:acceptTransfer', { serverId })).code).to.equal(
+        'not_found',
+      );
       expect(await rolesOf(ann, ann)).to.deep.equal(['owner']);
     });
 
@@ -174,7 +186,9 @@ describe('transfers', () => {
       expect(changes[0]).to.include({ serverId });
       expect((await heldBy(person)).map((held) => held.serverId)).to.deep.equal([other.serverId]);
     }
-    expect((await ben.expectError('server:acceptTransfer', { serverId })).code).to.equal('not_found');
+    expect((await ben.expectError('server:acceptTransfer', { serverId })).code).to.equal(
+      'not_found',
+    );
   });
 
   it('leave one owner after any simultaneous offers, answers and departures', async () => {

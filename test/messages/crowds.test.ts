@@ -94,7 +94,9 @@ describe('changes that concern many people', () => {
         return { deleting };
       });
       await deleting;
-      expect(await ben.expectError('message:send', { timelineId: channelId, body: 'Late' })).to.include({
+      expect(
+        await ben.expectError('message:send', { timelineId: channelId, body: 'Late' }),
+      ).to.include({
         code: 'not_found',
       });
       await tellNext([elsewhere]);
@@ -187,7 +189,9 @@ describe('changes that concern many people', () => {
       for (const mirror of mirrors) await mirror.becomesTrue();
       expect(await listPrivateChannels(ben)).to.be.empty;
       for (const { id } of channels.slice(0, 3))
-        expect((await ben.expectError('channel:join', { channelId: id })).code).to.equal('not_found');
+        expect((await ben.expectError('channel:join', { channelId: id })).code).to.equal(
+          'not_found',
+        );
     });
   });
 });

@@ -252,7 +252,9 @@ describe('messages', () => {
     });
     const asked = { timelineId, since: '2020-01-01T00:00:00Z' };
     expect((await ben.expectError('message:list', asked)).code).to.equal('not_found');
-    expect((await ann.expectError('message:list', { ...asked, after: 3 })).code).to.equal('invalid');
+    expect((await ann.expectError('message:list', { ...asked, after: 3 })).code).to.equal(
+      'invalid',
+    );
   });
 
   it('changed since a version come in their latest state, each once', async () => {

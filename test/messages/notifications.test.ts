@@ -95,9 +95,9 @@ describe('notification settings', () => {
     const { setting } = await ann.send('notification:set', { targetId: ann.id, ...chosen });
     expect(setting).to.deep.include({ keywords: ['tea', 'oolong'], quietHours });
     for (const one of [{ keywords: ['tea'] }, { quietHours }])
-      expect((await ann.expectError('notification:set', { targetId: channelId, ...one })).code).to.equal(
-        'invalid',
-      );
+      expect(
+        (await ann.expectError('notification:set', { targetId: channelId, ...one })).code,
+      ).to.equal('invalid');
     for (const wrong of [
       { keywords: ['x'.repeat(limits.keyword + 1)] },
       { keywords: [' '] },

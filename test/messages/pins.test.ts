@@ -82,7 +82,9 @@ describe('pins', () => {
   });
 
   it('require the rights of a moderator', async () => {
-    expect((await ben.expectError('message:pin', { messageId, on: true })).code).to.equal('forbidden');
+    expect((await ben.expectError('message:pin', { messageId, on: true })).code).to.equal(
+      'forbidden',
+    );
     await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
     await pin(messageId, ben);
     expect(await pinned(ann)).to.deep.equal([messageId]);
@@ -93,7 +95,9 @@ describe('pins', () => {
     const results = await Promise.allSettled(ids.map((id) => pin(id)));
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(quotas.pins);
     expect(await pinned()).to.have.length(quotas.pins);
-    expect((await ann.expectError('message:pin', { messageId, on: true })).code).to.equal('conflict');
+    expect((await ann.expectError('message:pin', { messageId, on: true })).code).to.equal(
+      'conflict',
+    );
     await unpin((await pinned())[0]);
     await pin();
     expect((await pinned())[0]).to.equal(messageId);
@@ -109,7 +113,9 @@ describe('pins', () => {
     await ben.send('message:delete', { messageId });
     expect(await pinned()).to.be.empty;
     expect((await rows())[1]?.replyTo).to.include({ excerpt: '' });
-    expect((await ann.expectError('message:pin', { messageId, on: true })).code).to.equal('conflict');
+    expect((await ann.expectError('message:pin', { messageId, on: true })).code).to.equal(
+      'conflict',
+    );
   });
 
   it('add a line that can be deleted, but not edited, pinned or replied to', async () => {
@@ -117,7 +123,11 @@ describe('pins', () => {
     const line = (await rows())[1]?.id ?? '';
     const edited = await ann.expectError('message:edit', { messageId: line, body: 'I pinned it' });
     const again = await ann.expectError('message:pin', { messageId: line, on: true });
-    const reply = await ben.expectError('message:send', { timelineId, body: 'Why?', replyTo: line });
+    const reply = await ben.expectError('message:send', {
+      timelineId,
+      body: 'Why?',
+      replyTo: line,
+    });
     expect([edited, again, reply].map(({ code }) => code)).to.deep.equal([
       ...['conflict', 'conflict', 'invalid'],
     ]);

@@ -60,7 +60,9 @@ describe('local time', () => {
 
   it('is accepted only for existing time zones', async () => {
     for (const timeZone of ['Atlantis/Centre', '', ' ', 'Europe/Oslo'.repeat(20)])
-      expect((await ann.expectError('localTime:set', { timeZone })).code, timeZone).to.equal('invalid');
+      expect((await ann.expectError('localTime:set', { timeZone })).code, timeZone).to.equal(
+        'invalid',
+      );
   });
 
   const winter = new Date('2026-01-15T12:00:00Z');

@@ -88,7 +88,9 @@ describe('search for people', () => {
       'Waldmann',
     ]);
     for (const limit of [0, 21, 1.5])
-      expect((await ann.expectError('user:search', { query: 'x', limit })).code).to.equal('invalid');
+      expect((await ann.expectError('user:search', { query: 'x', limit })).code).to.equal(
+        'invalid',
+      );
     for (const query of ['', ' ', 'x'.repeat(65)])
       expect((await ann.expectError('user:search', { query })).code).to.equal('invalid');
     expect(await find('...')).to.deep.equal([]);
@@ -115,7 +117,9 @@ describe('search for people', () => {
     expect(await find('somebody who asks')).to.deep.equal([]);
     expect(await namesOf('somebody who asks', await app.person())).to.have.lengthOf(1);
     const visitor = await app.guest();
-    expect((await visitor.expectError('user:search', { query: 'gustav' })).code).to.equal('forbidden');
+    expect((await visitor.expectError('user:search', { query: 'gustav' })).code).to.equal(
+      'forbidden',
+    );
   });
 
   it('does not find across a block, either way, until it is lifted', async () => {

@@ -61,9 +61,9 @@ describe('private channels', () => {
     expect(new Set(made.map((one) => JSON.stringify(one))).size).to.equal(1);
     const wanted = { serverId, name: 'secret', id };
     for (const isPrivate of [true, false])
-      expect((await ben.expectError('channel:create', { ...wanted, private: isPrivate })).code).to.equal(
-        'not_found',
-      );
+      expect(
+        (await ben.expectError('channel:create', { ...wanted, private: isPrivate })).code,
+      ).to.equal('not_found');
     const other = { ...wanted, name: 'other' };
     expect((await ben.expectError('channel:create', other)).code).to.equal('conflict');
   });

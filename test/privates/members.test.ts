@@ -23,7 +23,9 @@ describe('private channels', () => {
     const { ann, cem, defaultId, conceal } = await furnishSecrets(app);
     const { id: channelId } = await conceal();
     await say(ann, channelId);
-    expect((await cem.expectError('message:list', { timelineId: channelId })).code).to.equal('not_found');
+    expect((await cem.expectError('message:list', { timelineId: channelId })).code).to.equal(
+      'not_found',
+    );
     await ann.send('channel:addMember', { channelId, userId: cem.id });
     await ann.send('channel:addMember', { channelId, userId: cem.id });
     await heardChange(cem, 'privateChannel:joined');
@@ -54,7 +56,10 @@ describe('private channels', () => {
     const again = await ben.expectError('channel:removeMember', { channelId, userId: cem.id });
     expect(again.code).to.equal('not_found');
     for (const person of [ann, ben]) {
-      const failure = await person.expectError('channel:removeMember', { channelId, userId: ann.id });
+      const failure = await person.expectError('channel:removeMember', {
+        channelId,
+        userId: ann.id,
+      });
       expect(failure.code).to.equal('conflict');
     }
     expect((await listPrivateChannels(ben)).map(({ memberIds }) => memberIds)).to.deep.equal([

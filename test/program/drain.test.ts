@@ -31,7 +31,9 @@ describe('a node that is stopped', () => {
     const answers = people.map(async (person, i) => {
       const body = String(i);
       const input = { timelineId: server.defaultChannelId, body };
-      return i === 0 ? person.send('message:send', input) : person.expectError('message:send', input);
+      return i === 0
+        ? person.send('message:send', input)
+        : person.expectError('message:send', input);
     });
     for (const answer of await Promise.allSettled(answers))
       // A client that was closed before its answer sends the command again to another node.

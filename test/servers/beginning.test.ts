@@ -61,7 +61,9 @@ describe('servers', () => {
   it('cannot take an id that is in use', async () => {
     const { serverId, channelId } = await openPlace(ann, ben);
     for (const id of [serverId, channelId, ann.id])
-      expect((await ben.expectError('server:create', { name: 'Mine', id })).code).to.equal('conflict');
+      expect((await ben.expectError('server:create', { name: 'Mine', id })).code).to.equal(
+        'conflict',
+      );
     expect((await ann.send('server:create', { name: 'Place', id: serverId })).server.id).to.equal(
       serverId,
     );

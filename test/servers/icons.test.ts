@@ -77,10 +77,16 @@ describe('server icons', () => {
     const avatar = (
       await upload(ann, { purpose: 'avatar' }, await picture(90, 60).png().toBuffer())
     ).id;
-    expect((await ben.expectError('server:update', { serverId, icon: his })).code).to.equal('forbidden');
-    expect((await cat.expectError('server:update', { serverId, icon: his })).code).to.equal('not_found');
+    expect((await ben.expectError('server:update', { serverId, icon: his })).code).to.equal(
+      'forbidden',
+    );
+    expect((await cat.expectError('server:update', { serverId, icon: his })).code).to.equal(
+      'not_found',
+    );
     for (const icon of [his, avatar])
-      expect((await ann.expectError('server:update', { serverId, icon })).code).to.equal('not_found');
+      expect((await ann.expectError('server:update', { serverId, icon })).code).to.equal(
+        'not_found',
+      );
     await ann.send('server:update', { serverId, icon: hers });
     const { server } = await ann.send('server:create', { name: 'Elsewhere' });
     const twice = { serverId: server.id, icon: hers };

@@ -44,9 +44,9 @@ describe('servers', () => {
     const { serverId, channelId } = await openPlace(ann);
     const elsewhere = await openPlace(ann);
     for (const defaultChannelId of [elsewhere.channelId, v7()])
-      expect((await ann.expectError('server:update', { serverId, defaultChannelId })).code).to.equal(
-        'not_found',
-      );
+      expect(
+        (await ann.expectError('server:update', { serverId, defaultChannelId })).code,
+      ).to.equal('not_found');
     const { channel } = await ann.send('channel:create', { serverId, name: 'other' });
     const { server } = await ann.send('server:update', { serverId, defaultChannelId: channel.id });
     expect(server.defaultChannelId).to.equal(channel.id);

@@ -185,7 +185,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
         throw Object.assign(new Error(`${command}: ${result.error.message}`), result.error);
       return commands[command].output.parse(result.value);
     },
-    async fails(command: CommandName, input: never) {
+    async expectError(command: CommandName, input: never) {
       const result = await ask(command, input);
       if (result.ok) throw new Error(`${command} was allowed: ${JSON.stringify(result.value)}`);
       return result.error;
