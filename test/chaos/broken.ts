@@ -1,8 +1,10 @@
 /** Builds that break one rule each: copies of the built server with one piece of text replaced. */
+import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { FindingKind } from './findings.ts';
 import type { ChaosPlan } from './run.ts';
 
@@ -26,7 +28,7 @@ export interface Breakage extends Broken {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs `work` on a broken build. @throws Error if the text does not occur exactly once */
+/** Runs `work` on a broken build. @throws Error if the text does not occur exactly once, or the result is no program */
 export async function withBroken<T>(
   { also, ...first }: Broken,
   work: (program: string[]) => Promise<T>,
@@ -50,6 +52,8 @@ async function replace(folder: string, { file, instead: [of, put] }: Replacement
   if (pieces.length !== 2)
     throw new Error(`${file} has this ${pieces.length - 1} times, not once: ${of}`);
   await writeFile(path, pieces.join(put));
+  // A build with an error of syntax would not start, which proves nothing.
+  await promisify(execFile)(process.execPath, ['--check', path]);
 }
 
 export const breakages: Breakage[] = [
@@ -69,8 +73,8 @@ export const breakages: Breakage[] = [
     rule: 'drops one broadcast in a hundred',
     file: 'realtime/sockets.js',
     instead: [
-      "io.local.to(changes.room).emit('changes', changes);",
-      "if (Math.random() > 0.01) io.local.to(changes.room).emit('changes', changes);",
+      "this.#io.local.to(changes.room).emit('changes', changes);",
+      "if (Math.random() > 0.01) this.#io.local.to(changes.room).emit('changes', changes);",
     ],
     plan: { calmOperations: 600, pause: 150 },
     as: ['lost on the way'],
