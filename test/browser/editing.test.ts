@@ -16,7 +16,7 @@ import {
 import { tap } from '../support/socket-tap.ts';
 import type { Person } from '../support/person.ts';
 
-const patience = 5_000;
+const timeoutMs = 5_000;
 
 describe('editing', () => {
   let app: TestApp;
@@ -91,7 +91,7 @@ describe('editing', () => {
     line.cut();
     await choose(message(page, 'A frist word'), 'Delete');
     await page.getByRole('button', { name: 'Delete message' }).click();
-    await page.clock.fastForward(patience);
+    await page.clock.fastForward(timeoutMs);
     await page.getByRole('dialog').getByText('No connection to the server.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await texts(page)).to.deep.equal(['A frist word']);
@@ -120,7 +120,7 @@ describe('editing', () => {
     line.cut();
     await editor(page).fill('A first word');
     await editor(page).press('Enter');
-    await page.clock.fastForward(patience);
+    await page.clock.fastForward(timeoutMs);
     await page.getByRole('alert').getByText('No connection to the server. Try again.').waitFor();
     expect(await editor(page).inputValue()).to.equal('A first word');
     await editor(page).press('Enter');

@@ -19,7 +19,7 @@ import { painted, paintedWhile } from '../support/painted.ts';
 import type { Person } from '../support/person.ts';
 
 /** Longer than the client waits for an answer, in milliseconds. */
-const patience = 6_000;
+const timeoutMs = 6_000;
 const many = 700;
 const maxRows = 300;
 
@@ -307,7 +307,7 @@ describe('reading', () => {
     await asked;
     await saysMany(121, 121);
     await message(page, 'Word 121').waitFor({ state: 'attached' });
-    await page.clock.fastForward(patience);
+    await page.clock.fastForward(timeoutMs);
     await page.getByRole('alert').getByText('no answer').waitFor();
     await expectAccessible(page);
     line.lose();

@@ -18,7 +18,7 @@ import { tap } from '../support/socket-tap.ts';
 import type { Person } from '../support/person.ts';
 
 /** How long the page waits for an answer, in milliseconds of its own clock, which a test can advance. */
-const patience = 5_000;
+const timeoutMs = 5_000;
 
 describe('sending', () => {
   let app: TestApp;
@@ -136,7 +136,7 @@ describe('sending', () => {
     await eventually(async () => expect(await stored()).to.have.length(1));
     line.cut();
     line.lose();
-    await page.clock.fastForward(patience);
+    await page.clock.fastForward(timeoutMs);
     await inState(row, 'sent').waitFor();
     expect(await row.count()).to.equal(1);
     expect(await stored()).to.deep.equal(['Did you get this?']);
@@ -149,11 +149,11 @@ describe('sending', () => {
     await underWay;
     await ann.send('message:send', { timelineId: channelId, body: 'Hello?' });
     await message(page, 'Hello?').waitFor();
-    await page.clock.fastForward(patience);
+    await page.clock.fastForward(timeoutMs);
     const row = inState(message(page, 'Can you hear me?'), 'pending');
     await row.getByText(/Sending again in \d+ s/).waitFor();
     line.lose();
-    await page.clock.fastForward(patience);
+    await page.clock.fastForward(timeoutMs);
     await inState(message(page, 'Can you hear me?'), 'sent').waitFor();
     expect(await texts(page)).to.deep.equal(['Hello?', 'Can you hear me?']);
   });

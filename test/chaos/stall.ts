@@ -9,7 +9,7 @@ import type { History } from './history.ts';
 /** Upper bound of the flood: more than the kernel and the server buffer for one client. */
 const flood = { messages: 4_000, size: 3_900, atOnce: 40 };
 /** Milliseconds to wait for each step: connected, seen offline, caught up. */
-const patience = 40_000;
+const timeoutMs = 40_000;
 
 export async function stall(crowd: Crowd, log: OperationLog, { stalls }: History): Promise<number> {
   const { sleeper, host, floodId: timelineId, serverId } = crowd;
@@ -48,7 +48,7 @@ export async function stall(crowd: Crowd, log: OperationLog, { stalls }: History
 }
 
 async function within(holds: () => boolean): Promise<boolean> {
-  const end = performance.now() + patience;
+  const end = performance.now() + timeoutMs;
   while (!holds() && performance.now() < end) await sleep(50);
   return holds();
 }

@@ -10,7 +10,7 @@ import { ask, pair } from '../support/relationships.ts';
 import { joined, keepingBack, type Topology } from '../support/topologies.ts';
 
 /** How long a node waits for a predecessor, in milliseconds. */
-const patience = 200;
+const pauseMs = 200;
 
 describe('a client that comes back', () => {
   it('receives the first change of its user room like any other', async () => {
@@ -71,7 +71,7 @@ describe('a hole in a room without a history', () => {
       withTableLock(topology.nodes[1].where, 'rooms', 'access exclusive', async () => {
         await tell();
         // Timers of equal length fire in order, so those of the node have fired.
-        await sleep(patience);
+        await sleep(pauseMs);
       }),
     ));
 

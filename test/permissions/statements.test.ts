@@ -16,7 +16,7 @@ import { castIn, setScene, type Cast, type Scene } from './scene.ts';
 const file = new URL('statements.json', import.meta.url);
 const tries = 5;
 const isRecording = process.env.PARLEY_RECORD !== undefined;
-const most = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+const recorded = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
 
 interface Case {
   title: string;
@@ -96,14 +96,14 @@ describe('the statements of a command', () => {
 
   for (const one of cases)
     it(`do not exceed their recorded number: ${one.title}`, async () => {
-      const sent = await fewest(one, most[one.title] ?? -1);
+      const sent = await fewest(one, recorded[one.title] ?? -1);
       counted[one.title] = sent.length;
       if (!isRecording)
-        expect(sent, sent.join('\n\n')).to.have.length.of.at.most(most[one.title] ?? -1);
+        expect(sent, sent.join('\n\n')).to.have.length.of.at.most(recorded[one.title] ?? -1);
     });
 
   it('are recorded for each command, and for no other', () => {
     const titles = cases.map(({ title }) => title);
-    if (!isRecording) expect(Object.keys(most)).to.have.members(titles);
+    if (!isRecording) expect(Object.keys(recorded)).to.have.members(titles);
   });
 });

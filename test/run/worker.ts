@@ -40,11 +40,11 @@ async function run(file: string): Promise<void> {
 }
 
 /** Milliseconds for the worker's own programs to end; the rest is killed with it. */
-const patience = 30_000;
+const timeoutMs = 30_000;
 
 async function end(): Promise<void> {
   const closed = mochaGlobalTeardown().then(() => true);
-  if (!(await Promise.race([closed, sleep(patience, false)])))
-    console.error(`This worker's browser or servers did not end within ${patience / 1_000} s.`);
+  if (!(await Promise.race([closed, sleep(timeoutMs, false)])))
+    console.error(`This worker's browser or servers did not end within ${timeoutMs / 1_000} s.`);
   process.exit();
 }
