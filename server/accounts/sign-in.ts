@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { foldUsername, Username, type Login } from '../../shared/accounts.ts';
 import { ChatError, forbidden } from '../../shared/failure.ts';
 import { recordFailedSignIn } from '../audit/audit.ts';
-import type { Context } from '../caller.ts';
+import { contextFor, type Context } from '../caller.ts';
 import {
   giveBackKnown,
   noteWrong,
@@ -40,7 +40,12 @@ export async function login(
   const { user, passwordHash, passwordResetAt } = found;
   const { password, invite } = input;
   if (invite !== undefined)
-    await joinByInvite(context, { user, address: visitor.address }, invite, async () => undefined);
+    await joinByInvite(
+      contextFor(context.node, user),
+      { user, address: visitor.address },
+      invite,
+      async () => undefined,
+    );
   const hash = await rehash(context, user.id, password, passwordHash);
   return { user, passwordHash: hash, passwordResetAt };
 }

@@ -24,7 +24,7 @@ import {
 import { addMember, roomsToJoin } from '../members/members.ts';
 import { lobbyId } from '../servers/access.ts';
 import { indexNames } from '../people/name-search.ts';
-import type { Context, Node } from '../caller.ts';
+import { contextFor, type Context, type Node } from '../caller.ts';
 import { broadcastPerson } from './accounts.ts';
 import { requireUncommon } from './common-passwords.ts';
 import { hashPassword, type Turn } from './password.ts';
@@ -55,7 +55,7 @@ export async function register(
   const user =
     current?.kind === 'guest'
       ? await claimGuest(
-          context,
+          contextFor(context.node, current),
           { user: current, address },
           { username, passwordHash, displayName },
           invite,

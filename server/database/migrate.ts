@@ -50,6 +50,7 @@ import { uploadDays } from './migrations/0086-upload-days.ts';
 import { reservedFiles } from './migrations/0088-reserved-files.ts';
 import { passwordResetsNoted } from './migrations/0089-password-resets-noted.ts';
 import { deletedIndex } from './migrations/0090-deleted-index.ts';
+import { pushTurns } from './migrations/0091-push-turns.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -130,6 +131,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0088-reserved-files', sql: reservedFiles },
     { name: '0089-password-resets-noted', sql: passwordResetsNoted },
     { name: '0090-deleted-index', sql: deletedIndex, index: 'messages_deleted' },
+    { name: '0091-push-turns', sql: pushTurns },
   ];
 }
 

@@ -17,6 +17,8 @@ export function openS3(url: string, { failed, worked }: Reporter): ObjectStore {
   const { hostname: Bucket, pathname, searchParams } = new URL(url);
   const prefix = pathname.slice(1).replace(/([^/])$/, '$1/');
   const client = clientOf(searchParams);
+  // With sockets of its own: a download holds one while it is read, however slowly, and must not delay uploads.
+  const reader = clientOf(searchParams);
   const at = (id: string) => ({ Bucket, Key: prefix + id });
   const answer = <T>(asked: Promise<T>): Promise<T> =>
     asked.then(
@@ -50,7 +52,7 @@ export function openS3(url: string, { failed, worked }: Reporter): ObjectStore {
     write,
     async *read(id, start, end) {
       const Range = `bytes=${start}-${end - 1}`;
-      const { Body } = await answer(client.send(new GetObjectCommand({ ...at(id), Range })));
+      const { Body } = await answer(reader.send(new GetObjectCommand({ ...at(id), Range })));
       yield* Body as Readable;
     },
     async remove(id) {
@@ -88,7 +90,6 @@ function clientOf(parameters: URLSearchParams): S3Client {
     requestHandler: {
       connectionTimeout: timeouts.connect,
       socketTimeout: timeouts.silence,
-      // Each download holds a socket while it is read, however slowly.
       httpAgent: { maxSockets: 500 },
       httpsAgent: { maxSockets: 500 },
     },

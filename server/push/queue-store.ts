@@ -39,25 +39,37 @@ const spreading = named(
          on settings.user_id = members.user_id and target_id = settings.user_id
            and (level = 'all' or keywords is not null)
    ), wanted as (
-     select session_id, id, queued_at, row_number() over (
-       partition by session_id, timeline_id order by position desc) as place
+     select session_id, id, queued_at,
+       row_number() over (partition by session_id, timeline_id order by position desc) as place,
+       row_number() over (partition by session_id order by queued_at) - 1 as ahead
      from called join fresh using (id) join push_subscriptions using (user_id)
      where user_id <> author_id and endpoint is not null
+   ), added as (
+     insert into pushes (session_id, message_id, queued_at, due_at, turn)
+     select session_id, id, queued_at, queued_at + $2 * interval '1 millisecond',
+       ahead + (select count(*) from pushes where pushes.session_id = wanted.session_id)
+     from wanted join push_subscriptions using (session_id)
+     where place <= $3 for key share of push_subscriptions
+     on conflict do nothing returning session_id
    )
-   insert into pushes (session_id, message_id, queued_at, due_at)
-   select session_id, id, queued_at, queued_at + $2 * interval '1 millisecond'
-   from wanted join push_subscriptions using (session_id)
-   where place <= $3 for key share of push_subscriptions
-   on conflict do nothing returning session_id as "sessionId"`,
+   select (select count(*) from taken)::int as taken,
+     coalesce((select array_agg(distinct session_id) from added), '{}') as "sessionIds"`,
 );
 
-/** Takes up to `most` new messages. Returns the sessions that get pushes for them. */
+export interface Spread {
+  /** The number of new messages. */
+  taken: number;
+  /** The sessions that get pushes for them. */
+  sessionIds: string[];
+}
+
+/** Takes up to `most` new messages. The turn of a push is the number of pushes that wait for its device before it. */
 export async function spread(
   db: Db,
   { most, graceMs, perTimeline }: Record<'most' | 'graceMs' | 'perTimeline', number>,
-): Promise<string[]> {
-  const rows = await query<{ sessionId: string }>(db, spreading, [most, graceMs, perTimeline]);
-  return [...new Set(rows.map(({ sessionId }) => sessionId))];
+): Promise<Spread> {
+  const [done] = await query<Spread>(db, spreading, [most, graceMs, perTimeline]);
+  return done ?? { taken: 0, sessionIds: [] };
 }
 
 /** Keeps only the newest pushes of each session. */
@@ -81,24 +93,47 @@ export async function deleteSurplusPushes(
 
 export interface Push {
   sessionId: string;
+  userId: string;
   messageId: string;
-  /** The number of attempts, including this one. */
+  /** The number of failed attempts. */
   attempts: number;
 }
 
 const claiming = named(
-  `with old as (delete from pushes where queued_at < now() - ${longest})
-   update pushes set due_at = now() + $2 * interval '1 millisecond', attempts = attempts + 1
-   where (session_id, message_id) in (
-     select session_id, message_id from pushes where due_at <= now()
-       and queued_at >= now() - ${longest}
-     order by due_at limit $1 for update skip locked)
-   returning session_id as "sessionId", message_id as "messageId", attempts`,
+  `update pushes set due_at = now() + $2 * interval '1 millisecond'
+   from push_subscriptions
+   where push_subscriptions.session_id = pushes.session_id
+     and (pushes.session_id, message_id) in (
+       select session_id, message_id from pushes where due_at <= now()
+         and queued_at >= now() - ${longest}
+       order by turn, due_at limit $1 for update skip locked)
+   returning pushes.session_id as "sessionId", user_id as "userId", message_id as "messageId", attempts`,
 );
 
-/** Takes up to `most` due pushes, and makes them due again after `forMs`: no other node takes them meanwhile. */
+/**
+ * Takes up to `most` due pushes, and makes them due again after `forMs`: no other node takes them meanwhile. Lower turns
+ * come first, so that a device with many pushes does not delay those of others.
+ */
 export const claim = (db: Db, most: number, forMs: number): Promise<Push[]> =>
   query<Push>(db, claiming, [most, forMs]);
+
+export async function deleteExpired(db: Db): Promise<void> {
+  await query(db, `delete from pushes where queued_at < now() - ${longest}`);
+}
+
+const postponing = named(
+  `update pushes set due_at = now() + $3 * interval '1 millisecond'
+   where (session_id, message_id) in (
+     select pushes.session_id, message_id from pushes join push_subscriptions using (session_id)
+     where user_id = any($1::uuid[]) and (due_at <= now() or message_id = any($2::uuid[]))
+     for update of pushes skip locked)`,
+);
+
+/** Makes the claimed pushes, and all others of the same people that are due, due again after `ms`. */
+export async function postponeAll(db: Db, claimed: readonly Push[], ms: number): Promise<void> {
+  const userIds = claimed.map(({ userId }) => userId);
+  await query(db, postponing, [userIds, claimed.map(({ messageId }) => messageId), ms]);
+}
 
 export async function deletePush(db: Db, { sessionId, messageId }: Push): Promise<void> {
   await query(db, 'delete from pushes where session_id = $1 and message_id = $2', [
@@ -107,7 +142,8 @@ export async function deletePush(db: Db, { sessionId, messageId }: Push): Promis
   ]);
 }
 
-export async function postpone(
+/** Counts a failed attempt, and makes the push due again after `ms`. */
+export async function retryAfter(
   db: Db,
   { sessionId, messageId, attempts }: Push,
   ms: number,
@@ -116,6 +152,6 @@ export async function postpone(
     db,
     `update pushes set due_at = now() + $3 * interval '1 millisecond', attempts = $4
      where session_id = $1 and message_id = $2`,
-    [sessionId, messageId, ms, attempts],
+    [sessionId, messageId, ms, attempts + 1],
   );
 }

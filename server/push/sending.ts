@@ -44,13 +44,22 @@ export function sendPushes(context: Context): () => Promise<void> {
     );
     sending.add(done);
   };
-  const stop = every(node, beatMs, 'push', async () => {
-    if (node.draining) return;
-    const sessionIds = await store.spread(db, spreading);
-    if (sessionIds.length > 0) await store.deleteSurplusPushes(db, sessionIds, maxDue);
-    const free = maxSending - sending.size;
-    if (free > 0) for (const push of await store.claim(db, free, leaseMs)) begin(push);
-  });
+  const isEarly = ({ userId }: store.Push) => node.cluster.leases.status(userId) === 'online';
+  /** Sends what is due. Ends when nothing more is. */
+  const work = async () => {
+    await store.deleteExpired(db);
+    while (!node.draining && !ending.signal.aborted) {
+      const { taken, sessionIds } = await store.spread(db, spreading);
+      if (sessionIds.length > 0) await store.deleteSurplusPushes(db, sessionIds, maxDue);
+      const claimed = await store.claim(db, maxSending - sending.size, leaseMs);
+      const early = claimed.filter(isEarly);
+      if (early.length > 0) await store.postponeAll(db, early, whileActiveMs);
+      for (const push of claimed) if (!early.includes(push)) begin(push);
+      if (taken < slice && claimed.length === 0) return;
+      if (sending.size === maxSending) await Promise.race(sending);
+    }
+  };
+  const stop = every(node, beatMs, 'push', work);
   return async () => {
     stop();
     ending.abort();
@@ -64,10 +73,6 @@ async function send(context: Context, push: store.Push, stop: AbortSignal): Prom
   const service = due && serviceOf(node.config, due.endpoint);
   if (due === undefined || service === undefined || !(await isWanted(db, due))) {
     await store.deletePush(db, push);
-    return;
-  }
-  if (node.cluster.leases.status(due.user.id) === 'online') {
-    await store.postpone(db, { ...push, attempts: push.attempts - 1 }, whileActiveMs);
     return;
   }
   const request = await requestOf(context, due);
@@ -102,8 +107,8 @@ async function settle(
   { status, retryAfterMs = 0 }: PushResponse,
 ): Promise<void> {
   if (status === 404 || status === 410) return deleteEndpoint(db, endpoint);
-  const wait = waits[push.attempts - 1];
+  const wait = waits[push.attempts];
   const isTemporary = status === 0 || status === 429 || status >= 500;
   if (!isTemporary || wait === undefined) return store.deletePush(db, push);
-  await store.postpone(db, push, Math.min(Math.max(wait, retryAfterMs), maxWaitMs));
+  await store.retryAfter(db, push, Math.min(Math.max(wait, retryAfterMs), maxWaitMs));
 }

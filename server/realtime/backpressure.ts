@@ -7,7 +7,6 @@ import { attempt } from '../node/attempt.ts';
 import type { Penalties } from '../admission/penalties.ts';
 import { limits } from '../../shared/limits.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
-import type { Db } from '../database/database.ts';
 import { closeSocket, emitPresenceSnapshot } from './sockets.ts';
 import type { ChatSocket, Io } from './chat-socket.ts';
 import type { RoomFeatures } from './room-features.ts';
@@ -123,12 +122,13 @@ export class Backpressure {
 }
 
 export async function resendPresence(
-  { ownDb, features }: { ownDb: Db; features: { rooms: Pick<RoomFeatures, 'ephemeral'> } },
+  { features }: { features: { rooms: Pick<RoomFeatures, 'ephemeral'> } },
   socket: ChatSocket,
 ): Promise<void> {
+  const { db } = socket.data.caller;
   for (const room of socket.rooms as Set<Room>) {
     const { kind, id } = splitRoom(room);
-    const read = await features.rooms.ephemeral[kind]?.(ownDb, id);
+    const read = await features.rooms.ephemeral[kind]?.(db, id);
     if (read === undefined) continue;
     const { presence: users, presenceVersion: version } = read();
     emitPresenceSnapshot(socket, { room, users, version });

@@ -168,6 +168,20 @@ describe('files that move to an object store', () => {
         refusedWith(/^PARLEY_FILES: /),
       );
   });
+
+  it('are moved while five hundred downloads are not read', async () => {
+    const store = (await openObjectStore(bucket.settings.PARLEY_FILES, {} as Logger))!;
+    const size = 200_000;
+    await store.write('large', size, Readable.from([Buffer.alloc(size)]));
+    const downloads = Array.from({ length: 500 }, () =>
+      store.read('large', 0, size)[Symbol.asyncIterator](),
+    );
+    await Promise.all(downloads.map((download) => download.next()));
+    await store.write('small', 5, Readable.from([Buffer.from('hello')]));
+    expect((await bucket.objects()).get('small')).to.equal(5);
+    for (const download of downloads) await download.return?.();
+    for (const id of ['large', 'small']) await store.remove(id);
+  });
 });
 
 describe('files that a client requests and does not read', () => {

@@ -1,7 +1,7 @@
 /** Push messages from the message to the decrypted content on a device: recipients, rules, rates and expiry. */
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
-import { insertQueued, spread } from '../../server/push/queue-store.ts';
+import { claim, insertQueued, spread } from '../../server/push/queue-store.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
@@ -114,6 +114,51 @@ describe('push messages', () => {
     await service.tells(phone, '@Ben later');
   });
 
+  it('are postponed together while a device is in use, so that they delay nobody else', async () => {
+    await ben.send('presence:update', { active: true });
+    const count = 500;
+    await query(
+      app.db,
+      `insert into pushes (session_id, message_id, queued_at, due_at)
+       select session_id, gen_random_uuid(), now(), now()
+       from push_subscriptions, generate_series(1, $2) where user_id = $1`,
+      [ben.id, count],
+    );
+    await until(async () => {
+      const [row] = await query<{ postponed: number }>(
+        app.db,
+        `select count(*)::int as postponed from pushes
+         where attempts = 0 and due_at > now() + interval '5 seconds'`,
+      );
+      return row?.postponed === count;
+    });
+    await query(app.db, 'delete from pushes');
+  });
+
+  it('of a device without others come before the second of any device', async () => {
+    const cleo = await app.person('Cleo');
+    await cleo.send('server:join', { code: place.code });
+    await subscribed(cleo);
+    await cleo.send('presence:update', { active: false });
+    const many = [await say(forBen('one')), await say(forBen('two')), await say(forBen('three'))];
+    const later = await say(`${mentionOf(cleo.id)} hello`);
+    await settled();
+    // In one transaction, so that the node itself sees none of them.
+    const claimed = await transaction(app.db, async (db) => {
+      for (const messages of [many, [later]]) {
+        await insertQueued(
+          db,
+          messages.map(({ id }) => id),
+        );
+        await spread(db, { most: 10, graceMs: 0, perTimeline: 3 });
+      }
+      const claimed = await claim(db, 2, 60_000);
+      await query(db, 'delete from pushes');
+      return claimed;
+    });
+    expect(claimed.map(({ userId }) => userId)).to.have.members([ben.id, cleo.id]);
+  });
+
   it('are not sent for messages that were read or deleted, or are no longer visible', async () => {
     const read = await say(forBen('read'));
     await ben.send('read:update', { timelineId: place.channelId, position: read.position });
@@ -160,7 +205,7 @@ describe('push messages', () => {
       await until(isWaiting);
       return { due };
     });
-    expect(await due).to.deep.equal([]);
+    expect(await due).to.deep.equal({ taken: 1, sessionIds: [] });
   });
 
   it('hide the text on a device that asks for it', async () => {
