@@ -37,7 +37,6 @@ export interface ConnectionFeatures {
   };
 }
 
-/** Identifies the sender of a request or handshake. Takes from the rate limits before it queries the database. */
 interface Identifying {
   /** Returns the hash of the cookie or token, which may be invalid. Undefined for a stranger. */
   credentialOf(request: IncomingMessage, token: unknown): string | undefined;

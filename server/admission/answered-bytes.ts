@@ -14,10 +14,7 @@ import type { EngineConnection } from './connection-slots.ts';
 const reading: ReadonlySet<CommandRate> = new Set(['read', 'search', 'find']);
 export const isReading = (rate: CommandRate): boolean => reading.has(rate);
 
-/**
- * Takes one KiB when a reading command begins. `countAnswer` charges the rest of its answer.
- * @throws ChatError rate_limited, after too many bytes
- */
+/** Takes one KiB, and `countAnswer` the rest of the answer. @throws ChatError rate_limited, after too many bytes */
 export async function takeAnswer(
   { limits }: { limits: RateLimits },
   userId: string,
