@@ -31,7 +31,6 @@ export interface RightLocks {
   exclusive?: string[];
 }
 
-/** A room's row, locked until the transaction ends. */
 export interface LockedRoom {
   version: number;
   accessVersion: number;

@@ -4,7 +4,7 @@ alter table messages add column calls text;
 alter table sessions add column here_since timestamptz not null default now();
 `;
 
-/** They are few, and counted where they are not read. */
+/** Partial, because they are few. */
 export const callsIndex = `
 create index concurrently messages_calls on messages (timeline_id, position) where calls is not null;
 `;
