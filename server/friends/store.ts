@@ -40,7 +40,6 @@ export async function findRequestOf(
   return row === null ? undefined : toRequest(row.get());
 }
 
-/** The requests that a person sees: those they sent, and those that wait for their answer. */
 const seenBy = (userId: string) => ({
   [Op.or]: [{ senderId: userId }, { recipientId: userId, hidden: false }],
 });
@@ -112,7 +111,6 @@ export async function isDeclined(db: Db, senderId: string, recipientId: string):
   return rows.length > 0;
 }
 
-/** Deletes the declines between two people who become friends. */
 export async function forgetDeclines(db: Db, pair: [string, string]): Promise<void> {
   await query(
     db,
