@@ -55,7 +55,7 @@ export interface Node extends Realtime {
   features: { rooms: RoomFeatures; connection: ConnectionFeatures };
 }
 
-/** A node, and its database on the share of the connections that the work is charged to. */
+/** A node, and its database with the share of the connections that pays for the work. */
 export interface Context {
   node: Node;
   db: Db;

@@ -33,7 +33,7 @@ export interface Deed {
   detail?: string;
 }
 
-/** The number of separate entries. More are counted per server, and from twice as many on in one entry. */
+/** Up to this number, entries are separate; up to twice as many, counted per server; beyond that, in a single one. */
 const standingAlone = 100;
 
 /** Call it last in a transaction, because it can lock a row that counts entries, for which others then wait. */

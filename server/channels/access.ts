@@ -73,7 +73,7 @@ export async function privaciesOf(
   };
 }
 
-/** The channels of all servers of a person, or of one; of the private ones only those with the person. */
+/** The channels that a person can see, in all of their servers or in one. */
 export const channelsOf = (db: Db, userId: string, serverId?: string): Promise<NamedChannel[]> =>
   findChannelsOf(db, userId, serverId);
 

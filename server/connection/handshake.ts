@@ -14,7 +14,7 @@ import { keepEarly } from './early-events.ts';
 
 export type CallerSocket = ChatSocket<Caller>;
 
-/** Socket.IO's `allowRequest`. `identify` checks the origin, because it does not matter with a token. */
+/** Socket.IO's `allowRequest`: checks the host. `identify` checks the origin, which does not matter with a token. */
 export function allowRequest(config: Config) {
   return (
     { headers }: IncomingMessage,

@@ -72,7 +72,7 @@ export const conversationIdsOf = (db: Db, userId: string): Promise<string[]> =>
 
 export const partnersOf = (db: Db, userId: string): Promise<string[]> => findPartners(db, userId);
 
-/** The `userIds` who see the presence of some of `otherIds` because of a conversation, each with those others. */
+/** Maps each of `userIds` to those of `otherIds` whose presence they see because of a conversation. */
 export async function partnersAmong(
   db: Db,
   userIds: string[],

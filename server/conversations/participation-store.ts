@@ -63,7 +63,7 @@ const partnersAmong = named(
    group by mine.user_id, theirs.user_id`,
 );
 
-/** `userIds` and `otherIds` who share a conversation that is no request. `isPair`: they share no group. */
+/** Pairs of `userIds` and `otherIds` in a common conversation that is no request. `isPair`: they share no group. */
 export const findPartnersAmong = (
   db: Db,
   userIds: string[],

@@ -47,7 +47,7 @@ async function requireOwnerKnown(
   ownerId: string,
 ): Promise<void> {
   if (purpose !== 'avatar') await serverFor(db, caller, ownerId, 'see');
-  // The caller's own, or that of a bot of theirs.
+  // The caller's own picture, or that of their bot, needs no check.
   else if (uploaderId !== caller.user.id) await requirePerson(db, caller.user, { userId: ownerId });
 }
 

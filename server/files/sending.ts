@@ -16,7 +16,7 @@ import { rangeOf } from './range.ts';
 import { runDownload } from './sharing.ts';
 import type { StoredFile } from './store.ts';
 
-/** The reader of a file: `name` has the place in the queue, `sharer` the share of the connections. */
+/** The reader of a file. `name`: the key in the queue of downloads. `sharer`: the key of its connection share. */
 export interface Reader {
   name: string;
   sharer: string;

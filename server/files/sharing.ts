@@ -25,7 +25,7 @@ export function openFileShares(isPressed: () => boolean): FileShares {
     { free: bounds.files.accounts, pressed: 1, rest: 4 },
   );
   const shares = openShares(bounds.files);
-  // Takes the share first: it bounds how many wait for a turn, and how long the others wait for the share.
+  // Takes the share before the turn: shares bound how many statements wait for a turn, and how long the others wait.
   const enter = async (sharer: string, share: Share) => {
     const release = await share.enter();
     const leave = await turns.enter(sharer).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { friendRequests, friendships, type FriendRequestRow, type FriendshipRow } from './model.ts';
 
-/** A request, and whether its recipient has declined it; `versions` by the person whose room counts each. */
+/** `hidden`: its recipient has declined it. `versions`: its version in the own room of each of the two. */
 export interface StoredRequest extends Omit<FriendRequest, 'version'> {
   hidden: boolean;
   versions: { [userId: string]: number };

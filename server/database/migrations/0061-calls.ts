@@ -1,4 +1,4 @@
-/** Whom a message calls, if it calls many: server/calling. And since when a session has been in use without a long break. */
+/** Whom a message calls, if it calls many: server/mentions. And since when a session is in use without a long break. */
 export const calls = `
 alter table messages add column calls text;
 alter table sessions add column here_since timestamptz not null default now();
