@@ -56,7 +56,7 @@ export async function createApp(
         pages(request, response);
     });
   });
-  // Attached after the `request` listener above: Socket.IO takes that over, and calls it for other paths than its own.
+  // Attached after the `request` listener, which Socket.IO takes over and calls for paths other than its own.
   node.io.attach(http);
   acceptSockets(node);
   addGauges(node);

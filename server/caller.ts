@@ -1,4 +1,3 @@
-/** A node, and the caller of a command: every feature receives them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from '../shared/accounts.ts';
 import type { CommandName, Output, Parsed } from '../shared/protocol.ts';
@@ -48,7 +47,7 @@ export interface Node extends Realtime {
   parts: EpochPart[];
   /** True while the node shuts down: it accepts no new connections. */
   draining: boolean;
-  /** Reads the session that the cookie of a request names. */
+  /** Sets `request.session`, which is `signed` if the cookie is ours. Does not look the session up. */
   session: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   presence: Presence;
   large: LargeServers;
@@ -56,13 +55,12 @@ export interface Node extends Realtime {
   features: { rooms: RoomFeatures; connection: ConnectionFeatures };
 }
 
-/** A node, and its database on the share of the connections that the work is charged to. */
+/** A node, and its database with the share of the connections that pays for the work. */
 export interface Context {
   node: Node;
   db: Db;
 }
 
-/** The account that sent a command, its address, and its node. */
 export interface Caller extends Subscriber, Context {}
 
 export type Handler<C extends CommandName> = (
@@ -75,7 +73,6 @@ export type Handlers<C extends CommandName> = { [N in C]: Handler<N> };
 export const contextFor = (node: Node, { id, ownerId = id }: Account): Context =>
   contextWith(node, node.shares.of(ownerId));
 
-/** The context of requests without a known account, which have one share in common. */
 export const contextForStrangers = (node: Node): Context =>
   contextWith(node, node.shares.strangers);
 

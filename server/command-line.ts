@@ -13,10 +13,7 @@ import { personTasks } from './administration/tasks.ts';
 import { botTasks } from './bots/admin.ts';
 import { fileTasks } from './files/tasks.ts';
 
-/**
- * The exit code is 0 on success, 2 for wrong usage, 3 for an unknown person, and 1 for any other failure. With `--json`
- * the output is one line: the result on stdout, or the error on stderr.
- */
+/** Exit codes: 0, 2 for wrong usage, 3 for not found, 1 for other failures. `--json`: one line on stdout or stderr. */
 export interface ProgramExit {
   code: number;
   stdout: string;

@@ -10,10 +10,7 @@ import { attempt, toFailure } from './node/attempt.ts';
 import type { Caller, Node } from './caller.ts';
 import type { ChatSocket } from './realtime/chat-socket.ts';
 
-/**
- * Handles every packet of a socket: `name, input, ack`. Drops a packet without an ack, because it cannot be answered.
- * Refuses packets unread while `isTooMuch`. The others wait until it is known whether the socket is `ready`.
- */
+/** Handles packets: `name, input, ack`. Drops a packet without an ack, because it cannot be answered. */
 export function acceptCommands(
   caller: Caller,
   socket: ChatSocket,

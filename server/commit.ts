@@ -1,7 +1,4 @@
-/**
- * How rooms change: lock (in the order of locks.ts), run, number the changes, commit, and only then publish.
- * Messages go through messages/writer.ts instead, which does the same for many writes in one transaction.
- */
+/** How rooms change: lock (see locks.ts), number the changes, commit, then publish. Messages: messages/writer.ts. */
 import type { Change } from '../shared/changes.ts';
 import { notFound } from '../shared/failure.ts';
 import { personIdsInChange } from '../shared/person-ids.ts';
@@ -26,7 +23,6 @@ export interface Locks extends RightLocks {
   rooms: RoomsToLock;
 }
 
-/** A running transaction whose rooms are locked. */
 export interface RoomTransaction {
   db: Db;
   /** Creates a room, which then counts as locked. Throws conflict if the id is taken. */
@@ -34,10 +30,7 @@ export interface RoomTransaction {
   /** Increments and returns the version of the room, for the row that changes. */
   nextVersion(room: Room): number;
   node: Node;
-  /**
-   * Publishes a change after the commit, with the people that it names, or only with `newPersonIds`, who are new to the
-   * room. After more than `maxToldBytes` of changes in a transaction, rooms are reset instead.
-   */
+  /** After the commit, publishes a change with the people that it names, or only with those who are new to the room. */
   change(room: Room, change: Change, newPersonIds?: string[]): void;
   /** After the commit, makes subscribers fetch a snapshot: for what cannot be expressed as changes. */
   resetRoom(room: Room): void;
@@ -47,7 +40,7 @@ export interface RoomTransaction {
   grant(grant: Grant): void;
 }
 
-/** Ended access: of one person, or, without a `userId`, of everyone except `keepUserIds`. */
+/** Without a `userId`, access ends for everyone except `keepUserIds`. */
 interface EndedAccess {
   /** The server or the conversation, which must be locked. */
   room: Room;
@@ -59,7 +52,7 @@ interface EndedAccess {
   silent?: boolean;
 }
 
-/** Runs `work` in a transaction, publishes its changes after the commit, and returns its result. */
+/** Runs `work` in a transaction, again after a clash, and publishes its changes after the commit. */
 export const commit = <T>(
   context: Context,
   locks: Locks,
@@ -67,9 +60,8 @@ export const commit = <T>(
 ): Promise<T> => withRetry(() => attemptOnce(context, locks, work));
 
 /**
- * Like `commit`, by a right of the caller. The right is checked twice: before, so that strangers lock nothing and the
- * locks are known, and again under the locks, because it can have ended meanwhile.
- * @param accessIn throws if the caller doesn't have the right
+ * Like `commit`, by a right, which `accessIn` requires. It is checked twice: before, so that strangers lock nothing and
+ * the locks are known, and again under the locks, because it can have ended meanwhile.
  */
 export async function withAccess<Access, T>(
   context: Context,
@@ -81,7 +73,7 @@ export async function withAccess<Access, T>(
   return commit(context, locks, async (under) => work(under, await accessIn(under.db)));
 }
 
-/** Bounds a transaction. Fits a change of the largest private channel: each member is sent the ids of all members. */
+/** Above it, rooms are reset. Fits the largest private channel, whose changes send each member the ids of all. */
 const maxToldBytes = 12_582_912;
 
 interface Effects {

@@ -1,4 +1,3 @@
-/** The configuration from the environment. PUBLIC_URL is required in production. All problems are reported together. */
 import { readFileSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
@@ -163,7 +162,6 @@ export function parseConfig(environment: NodeJS.ProcessEnv): {
   return { config: values as Config, warnings: unknownVariables(environment) };
 }
 
-/** True when people use https. Cookies are then Secure. */
 export const isHttps = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean =>
   PUBLIC_URL?.startsWith('https:') ?? false;
 
@@ -190,7 +188,6 @@ function readFile(path: string): string | undefined {
   }
 }
 
-/** Warns of PARLEY_ variables that do not exist: most likely typing errors. */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
   const known = Object.keys(variables).flatMap((name) => [name, `${name}_FILE`]);
   return Object.keys(environment)

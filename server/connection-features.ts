@@ -9,7 +9,7 @@ import type { Db } from './database/database.ts';
 import type { Identity } from './realtime/chat-socket.ts';
 import type { RoomCaller } from './realtime/subscribe.ts';
 
-/** The badges of one answer. If not all fit, the next ones follow after `moreTimelines`, the last timeline here. */
+/** The badges that fit in one answer. The others follow after the timeline `moreTimelines`, the last one here. */
 export interface FittingBadges {
   timelines: Badges;
   moreTimelines?: string;
@@ -37,7 +37,6 @@ export interface ConnectionFeatures {
   };
 }
 
-/** Identifies the sender of a request or handshake. Takes from the rate limits before it queries the database. */
 interface Identifying {
   /** Returns the hash of the cookie or token, which may be invalid. Undefined for a stranger. */
   credentialOf(request: IncomingMessage, token: unknown): string | undefined;

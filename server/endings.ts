@@ -12,7 +12,6 @@ export interface Left {
 
 /** The functions of a feature that erase its data when something ends. `features.ts` lists all of them in order. */
 export interface Ending {
-  /** People leave a server, are removed from it, or it is deleted. */
   membership?: {
     /** The rooms to lock because they get changes, besides those of the server and of the people. */
     rooms: (db: Db, left: Left) => Promise<Room[]>;
@@ -29,7 +28,6 @@ export interface Ending {
   account?: (context: Context, account: Account) => Promise<void>;
 }
 
-/** Set when the node is opened. */
 export const endingsOn = perNode((_node: Node): readonly Ending[] => {
   throw new Error('endingsOn is not set');
 });

@@ -1,7 +1,6 @@
 /**
- * The list of features: the handler of each command, the slices of each kind of room and its access check, the state
- * that a node opens for them, and their background work. A command without a handler, or a slice without a loader, does
- * not compile. Only app.ts and open-node.ts import this, so that no feature depends on all the others.
+ * The list of features. A command without a handler, or a slice without a loader, does not compile. Only app.ts and
+ * open-node.ts import this, so that no feature depends on all the others.
  */
 import { disjoint } from '../shared/contract.ts';
 import type { CommandName } from '../shared/protocol.ts';
@@ -209,7 +208,6 @@ const rooms = (node: () => Node): RoomFeatures => ({
   },
 });
 
-/** Work before the account is known goes through the share of strangers. */
 const connection = (node: () => Node): ConnectionFeatures => ({
   identity: {
     credentialOf,
@@ -267,7 +265,6 @@ async function start(node: Node, objects: ObjectStore | undefined): Promise<void
   await node.large.read();
 }
 
-/** Ends the work that is still under way after the chores have stopped. */
 const end = (node: Node): void => picturesOn(node).close();
 
 export const features = {

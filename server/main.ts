@@ -1,4 +1,3 @@
-/** Starts one node: reads the configuration, opens the stores, listens, and closes in order. */
 import { createServer } from 'node:net';
 import { createApp, type Running } from './app.ts';
 import { parseConfig, type Config } from './config.ts';

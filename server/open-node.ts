@@ -28,7 +28,7 @@ import { frameInOnePiece } from './realtime/frames.ts';
 import { encodeAround } from './realtime/written-once.ts';
 import { connect, type Ask, type DatabaseAddress } from './database/connect.ts';
 
-/** Brings the schema of a database up to date. @throws StartupProblem if a newer version has migrated it */
+/** @throws StartupProblem if a newer version has migrated the database */
 export const bringUpToDate = (where: string | DatabaseAddress, log: Logger): Promise<void> =>
   migrate(where, log, releasedMigrations(fills));
 

@@ -21,7 +21,6 @@ export interface RoomDraft {
 /** The rooms that a transaction changes. A function is called once its advisory locks are held. */
 export type RoomsToLock = Room[] | ((db: Db) => Promise<Room[]>);
 
-/** Locks rooms. Missing rooms are left out. */
 export async function openDrafts(db: Db, toLock: RoomsToLock): Promise<Map<Room, RoomDraft>> {
   const rooms = typeof toLock === 'function' ? await toLock(db) : toLock;
   const locked = await lockRooms(db, rooms.map(idOf));

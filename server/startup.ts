@@ -10,7 +10,6 @@ export class StartupProblem extends Error {
   }
 }
 
-/** The lines to print for an error: the problems of a `StartupProblem`; the stack trace of an unexpected error. */
 export function problemsOf(error: unknown): string[] {
   if (error instanceof StartupProblem) return error.problems;
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];

@@ -1,4 +1,3 @@
-/** Operations on accounts for other features: profiles, bot tokens, sessions, password resets. */
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Account } from '../../shared/accounts.ts';
@@ -47,7 +46,7 @@ export async function updateAccount(
   return (await changeProfile(caller, user.id, { name, avatar, uploaderId: user.id })) ?? user;
 }
 
-/** Changes an account's name, or sets a picture that `uploaderId` uploaded. Returns undefined if nothing changes. */
+/** Sets a name, or a picture that `uploaderId` uploaded. Undefined if nothing changes. */
 export async function changeProfile(
   context: Context,
   id: string,
@@ -105,7 +104,7 @@ export async function issueToken(db: Db, botId: string, scopes: Bot['scopes']): 
 export const revokeTokens = (db: Db, botId: string): Promise<string[]> =>
   deleteSessionsOf(db, botId, 'revoked');
 
-/** Deletes all sessions of a person and returns their ids. Call `signOut` after the commit to close their sockets. */
+/** Call `signOut` with the returned ids after the commit, to close the sockets. */
 export const endSessionsOf = (
   db: Db,
   userId: string,
@@ -138,5 +137,4 @@ export async function makeReset(db: Db, userId: string): Promise<{ secret: strin
   return { secret, at: await saveReset(db, userId, hashOf(secret)) };
 }
 
-/** Deletes an account's reset link, because its password was changed or it is suspended. */
 export const endReset = (db: Db, userId: string): Promise<void> => deleteReset(db, userId);

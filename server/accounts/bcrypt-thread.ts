@@ -1,4 +1,3 @@
-/** A worker thread of bcrypt-threads.ts. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import bcrypt from 'bcrypt';

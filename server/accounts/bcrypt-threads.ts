@@ -1,13 +1,12 @@
 /**
- * Runs bcrypt on worker threads. A call takes as much processor time as hundreds of messages. On Linux, where each
- * thread has a priority, it gets only the time that messages leave. A thread starts when it is first needed.
+ * Runs bcrypt on worker threads, because a call takes as much processor time as hundreds of messages. On Linux, where
+ * each thread has a priority, it gets only the time that messages leave.
  */
 import { availableParallelism, constants } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 
 export interface BcryptThreads {
-  /** True when this is the password of the hash. Both are in the form that bcrypt reads. */
   compare: (digest: string, hash: string) => Promise<boolean>;
   hash: (digest: string, cost: number) => Promise<string>;
 }
@@ -49,7 +48,6 @@ function openThreads(most: number, priority: number): BcryptThreads {
       thread.waiting.shift()?.resolve(answer);
       if (thread.waiting.length === 0) worker.unref();
     });
-    // The next call starts another.
     worker.once('error', (error) => {
       threads.delete(thread);
       for (const { reject } of thread.waiting) reject(error);
@@ -76,7 +74,6 @@ function openThreads(most: number, priority: number): BcryptThreads {
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
 
-/** The number of passwords that are hashed at the same time, besides guessed ones. */
 export const hashedAtOnce = Math.max(1, availableParallelism() >> 1);
 export const passwordThreads = openThreads(hashedAtOnce, PRIORITY_BELOW_NORMAL);
 /** For guessed passwords: uses only processor time that nothing else needs. */

@@ -4,10 +4,7 @@ import { botIdsOf } from '../bots/access.ts';
 import type { Db } from '../database/database.ts';
 import { revokeTokens } from './accounts.ts';
 
-/**
- * Revokes the tokens of the owner's bots, if the request for a new password asks for it. The owner's row must be
- * locked, so that nobody creates another token meanwhile. Returns the ended sessions by bot.
- */
+/** Lock the owner's row first, so that nobody creates another token meanwhile. Returns the ended sessions by bot. */
 export async function revokeBotTokens(
   db: Db,
   owner: { user: Account; address: string },

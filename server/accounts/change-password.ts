@@ -11,10 +11,7 @@ import { deleteOtherSessions } from './session-store.ts';
 import { findCredentials, replacePassword } from './store.ts';
 import { endReset, signOut } from './accounts.ts';
 
-/**
- * Sets a new password, and ends all other sessions. With `bots: 'revoke'`, also revokes the tokens of all bots.
- * @throws ChatError conflict for guests, invalid for a common password, forbidden for a wrong `current`
- */
+/** @throws ChatError conflict for guests, invalid for a common password, forbidden for a wrong `current` */
 export async function changePassword(
   caller: Caller,
   { current, next, bots = 'keep' }: Parsed<'user:changePassword'>,

@@ -7,10 +7,7 @@ const common = new Set(
   dictionary['passwords-common'].filter((word) => word.length >= limits.passwordMin),
 );
 
-/**
- * Rejects a new password that attackers try first.
- * @throws ChatError invalid, naming the input’s field
- */
+/** Rejects passwords that attackers try first. @throws ChatError invalid, naming the input’s field */
 export function requireUncommon(password: string, username: string, field: string): void {
   const text = password.normalize('NFKC').toLowerCase();
   if (common.has(text) || isRepeated(text) || isSequence(text) || isMostly(text, username))
@@ -31,5 +28,4 @@ function isSequence(text: string): boolean {
   return steps.size === 1 && (steps.has(1) || steps.has(-1));
 }
 
-/** True when fewer than four characters remain without the username. */
 const isMostly = (text: string, username: string) => text.replaceAll(username, '').length < 4;

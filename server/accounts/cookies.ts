@@ -1,4 +1,3 @@
-/** The session cookie, and helpers for all cookies. Only our own table stores the account of a session. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import session, { type SessionData } from 'express-session';
@@ -57,19 +56,16 @@ export const sign = ({ config, instance }: Signing, what: string[]): string =>
     .subarray(0, 16)
     .toString('base64url');
 
-/** Compares signatures in constant time. */
 export function isSame(one: string, other: string): boolean {
   const [mine, theirs] = [Buffer.from(one), Buffer.from(other)];
   return mine.length === theirs.length && timingSafeEqual(mine, theirs);
 }
 
-/** The hash that is stored instead of the cookie's value. */
 export const hashOf = (sid: string) => createHash('sha256').update(sid).digest('hex');
 
 /**
- * Reports only that a request has a signed cookie. `identifyCookie` reads the session's account from the database,
- * after the limits. Only `startSession` inserts a session's row. Data that express-session saves at the end of a
- * request is dropped, so it cannot restore an ended session.
+ * Reports only that a cookie is signed: `identifyCookie` reads the account from the database, after the limits. Drops
+ * data that express-session saves at the end of a request, so that it cannot restore an ended session.
  */
 class SessionTable extends session.Store {
   readonly #db: Db;

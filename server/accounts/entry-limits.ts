@@ -1,7 +1,4 @@
-/**
- * Limits for people who are not signed in: sign-ins, registrations, guest visits. An attacker slows down only their own
- * network, neither the attacked account nor people elsewhere.
- */
+/** Limits before sign-in. Attackers slow down only their own network, not the attacked account or people elsewhere. */
 import type { RateName, StrangerRate } from '../../shared/limits.ts';
 import { giveBackForNetworks, networksOf, takeForNetworks } from '../http/address.ts';
 import type { Node } from '../caller.ts';
@@ -23,11 +20,7 @@ export async function takeVisit(
   return turn;
 }
 
-/**
- * Counts a check whether a username is free. Clients send many while one name is typed, so the checks do not make the
- * network count as busy.
- * @throws ChatError rate_limited
- */
+/** Looks do not make a network busy, because clients send many while a name is typed. @throws ChatError rate_limited */
 export async function takeLook(node: Limiting, address: string): Promise<void> {
   await takeForNetworks(node, 'usernamePerAddress', address);
   await node.limits.take('usernameOverall', 'all');
@@ -41,8 +34,8 @@ export async function turnOf(node: Limiting, address: string): Promise<Turn> {
 }
 
 /**
- * Gives back the count of `turnOf` after a correct password, because fifty people of an office who sign in at nine must
- * not make their network count as busy. The limit of sign-ins per address still counts them.
+ * Gives back the count of `turnOf` after a correct password, so that fifty people of an office who sign in at nine do
+ * not make their network busy. The limit of sign-ins per address still counts them.
  */
 export const staysQuiet = (node: Limiting, address: string): Promise<void> =>
   giveBackForNetworks(node, 'quietPerAddress', address);
@@ -71,9 +64,9 @@ const waits = [
 ] as const;
 
 /**
- * Counts a guess at an account's password from this address, before it is compared, so that simultaneous guesses count
- * too. Names without an account count alike. `takeBack` gives the count back, for a correct password. `isSlow` is true
- * after many wrong guesses at the account from all addresses: the guess then waits as if from a busy network.
+ * Counts a guess before it is compared, so that simultaneous guesses count too. Names without an account count alike.
+ * `takeBack` gives the count back, for a correct password. `isSlow`: after many wrong guesses from all addresses, the
+ * guess waits as if from a busy network.
  * @throws ChatError rate_limited
  */
 export async function takeGuess(
@@ -92,7 +85,6 @@ export async function takeGuess(
   if (isAttacked) await takeForNetworks(node, 'wrongPasswordLate', address, account);
   const names: RateName[] = isAttacked ? [...waits, 'wrongPasswordLate'] : [...waits];
   const takeBack = async () => {
-    // In parallel, because the person who entered the correct password waits.
     await Promise.all([
       node.limits.giveBack('wrongPasswordSlow', account),
       node.limits.giveBack('wrongPasswordOverall', account),
@@ -103,9 +95,8 @@ export async function takeGuess(
 }
 
 /**
- * Counts a password from a device that has signed in to the account before. Returns false after too many wrong ones:
- * the attempt then counts as a stranger's. Without the limit one account could fill the hash queue, because it can
- * create any number of known devices, and the queue serves those first.
+ * False after too many wrong passwords from known devices: the attempt then counts as a stranger's. Otherwise one
+ * account could fill the hash queue, which serves known devices first, because it can create any number of them.
  */
 export async function takeKnown(
   node: Limiting,

@@ -1,7 +1,4 @@
-/**
- * A guest has no password, so nobody can return once its last session has ended. PARLEY_GUEST_DAYS later, the account
- * leaves everything that it is in. Its messages stay, under the name “Former guest”.
- */
+/** A guest has no password: nobody can return after its last session. PARLEY_GUEST_DAYS later, it leaves everything. */
 import type { Account } from '../../shared/accounts.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';

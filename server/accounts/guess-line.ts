@@ -20,12 +20,9 @@ export interface Guess {
 /**
  * The queue of guesses from busy networks and, ahead of them, of guesses from quiet networks at an attacked account. An
  * attacker can guess without end, so guesses take a tenth of one processor, and only time that nothing else needs.
- * Guesses and other hashing do not wait for each other.
- *
  * A lane has few places, so that nobody waits for long. Quiet guesses take turns by account and busy ones by network,
  * so guesses at one account do not keep the owner of another off a device. If too many wait, the youngest guess of the
- * largest group is refused. A retry keeps the age of the first attempt, so later guesses of its group are refused
- * first.
+ * largest group is refused. A retry keeps the age of the first attempt, so later ones of its group are refused first.
  */
 export interface GuessLine {
   readonly size: number;
@@ -73,7 +70,6 @@ export function openGuessLine(clock: Clock = realClock): GuessLine {
 
 interface Place {
   group: string;
-  /** The address or account within the group. Each member has few places at a time. */
   member: string;
   since: number;
   /** True when the guess was right, or could not be compared. */
@@ -81,7 +77,6 @@ interface Place {
   refuse(why: ChatError): void;
 }
 
-/** Guesses that take turns by group. The oldest guess of a group goes first. */
 class Lane {
   /** The places of each group, the oldest first. The group with the least recent turn comes first. */
   readonly #groups = new Map<string, Place[]>();

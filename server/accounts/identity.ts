@@ -1,7 +1,6 @@
 /**
- * Identifies the sender of a request or a handshake, and limits how often. The limit comes before the database. A guess
- * counts for its address. A cookie that we signed, or a token that was valid recently, is no guess and counts by
- * itself, so that nobody at the same address can lock its holder out.
+ * Limits come before the database. A guess counts for its address. A cookie that we signed, or a token that was valid
+ * recently, counts by itself, so that nobody at the same address can lock its holder out.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
@@ -12,14 +11,12 @@ import type { Identity } from '../realtime/chat-socket.ts';
 import { hashOf } from './cookies.ts';
 import { botIdentity, sessionIdentity } from './sessions.ts';
 
-/** Returns the hash of a request's credential, which may be invalid. Undefined for a stranger. */
 export function credentialOf(request: IncomingMessage, token: unknown): string | undefined {
   if (token !== undefined) return hashOf(typeof token === 'string' ? token : '');
   const { session, sessionID } = request as Request;
   return session.signed && hashOf(sessionID);
 }
 
-/** @throws ChatError unauthenticated, rate_limited */
 export async function identifyToken(
   context: Context,
   request: IncomingMessage,
@@ -47,7 +44,6 @@ export async function identifyToken(
   return known;
 }
 
-/** @throws ChatError rate_limited */
 export async function identifyCookie(
   context: Context,
   request: IncomingMessage,

@@ -42,7 +42,6 @@ export function isKnown(
   return entry !== undefined && isSame(entry.slice(mark.length), mark);
 }
 
-/** Adds the account to the device's cookie. Beyond `maxAccounts`, the oldest one is dropped. */
 export function rememberDevice(
   node: Needs,
   response: Response,

@@ -36,9 +36,8 @@ export const hashPassword = (node: Hashing, password: string, turn: Turn): Promi
   );
 
 /**
- * True when this is the password. Without a hash (unknown name, guest, bot) the answer is false after the same work, so
- * that the time reveals neither which accounts exist nor which hashes have a lower cost. A guess waits in the queue of
- * guesses instead of for a turn.
+ * Without a hash (unknown name, guest, bot) the answer is false after the same work, so that the time reveals neither
+ * which accounts exist nor which hashes have a lower cost.
  * @throws ChatError busy, when too many passwords wait
  */
 export async function passwordFits(

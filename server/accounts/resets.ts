@@ -15,10 +15,7 @@ import { endSessionsOf, signOut } from './accounts.ts';
 
 export const sweepResets = ({ db }: Pick<Context, 'db'>): Promise<void> => deleteExpiredResets(db);
 
-/**
- * Ends all sessions of the account. With `bots: 'revoke'`, also revokes the tokens of all bots.
- * @throws ChatError unauthenticated, the same for every link that doesn't work; invalid for a common password
- */
+/** @throws ChatError unauthenticated, the same for every link that doesn't work; invalid for a common password */
 export async function resetPassword(
   context: Context,
   { secret, password, bots = 'keep' }: z.output<typeof ResetPassword>,

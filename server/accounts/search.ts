@@ -9,10 +9,7 @@ import { findByName } from '../people/name-search.ts';
 import { skeletonOf } from '../people/skeletons.ts';
 import type { Caller } from '../caller.ts';
 
-/**
- * Finds registered people by name, the best match first. Excludes the caller and people on either side of a block.
- * Excludes guests, who are known by their name only; they are found where they are members.
- */
+/** The best match first. Excludes guests, who are known by their name only: they are found where they are members. */
 export async function searchPeople(
   { node, db, user }: Caller,
   { query, limit = limits.searchResults }: Parsed<'user:search'>,

@@ -1,4 +1,3 @@
-/** Stores sessions and tokens. The database has only their hashes. */
 import type { Account, Session } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
 import { named, query, type Db, type NamedValues } from '../database/database.ts';
@@ -15,10 +14,8 @@ interface NewSession {
   data: object;
 }
 
-// A session ends after a month without use, and at the latest half a year after it began.
 const expiry = (since: string) =>
   `least(now() + interval '30 days', ${since} + interval '180 days')`;
-/** A token does not expire. */
 const prolonged = `case when expires_at = 'infinity' then expires_at else ${expiry('created_at')} end`;
 const live = 'sessions.expires_at > now()';
 
@@ -61,7 +58,7 @@ export async function insertToken(
 const seenNow = `last_seen_at = now(), here_since = case
   when last_seen_at < now() - interval '15 minutes' then now() else here_since end`;
 
-/** Undefined while the bot's owner is suspended. Records the use at most once a minute. */
+/** Undefined while the bot's owner is suspended. */
 export async function useToken(
   db: Db,
   tokenHash: string,
@@ -92,7 +89,6 @@ const sessionByHash = named(
    where token_hash = $1 and ${live} and suspended_at is null`,
 );
 
-/** Records the use at most once a minute. */
 export async function useSession(
   db: Db,
   tokenHash: string,
@@ -124,7 +120,7 @@ export async function findSessions(db: Db, userId: string): Promise<Omit<Session
   }));
 }
 
-/** Returns the live ones of these sessions. Records their use at most once in five minutes. */
+/** Returns the live ones of these sessions. */
 export async function useLiveSessions(db: Db, ids: string[]): Promise<Set<string>> {
   const rows = await query<{ id: string }>(
     db,
@@ -162,7 +158,6 @@ const surplus = ending(`id in (
   select id from sessions where user_id = $2 order by last_seen_at desc, created_at desc offset $3)`);
 const expired = ending('expires_at <= now()');
 
-/** Ends the session of a cookie that a new sign-in replaces. */
 export async function deleteSessionOfToken(db: Db, tokenHash: string): Promise<void> {
   await end(db, byToken, 'renewed', tokenHash);
 }
@@ -176,7 +171,6 @@ export const deleteOtherSessions = (db: Db, userId: string, kept: string): Promi
 export const deleteSessionsOf = (db: Db, userId: string, why: SessionEnding): Promise<string[]> =>
   end(db, all, why, userId);
 
-/** Ends the sessions beyond `most`, the longest unused first, and returns their ids. */
 export const deleteSurplusSessions = (db: Db, userId: string, most: number): Promise<string[]> =>
   end(db, surplus, 'revoked', userId, most);
 

@@ -1,4 +1,3 @@
-/** Starts, identifies and ends sessions. A bot's token is a session, too. */
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { v7 } from 'uuid';
@@ -45,8 +44,7 @@ export const botIdentity = async (
   typeof token === 'string' ? useToken(context.db, hashOf(token)) : undefined;
 
 /**
- * Starts a session for an account whose password or token was just verified: sets a new cookie and ends the old
- * session. The old session's sockets are closed after the reply, or they would reconnect with the old cookie.
+ * Sets a new cookie. Closes the old session's sockets after the reply, or they would reconnect with the old cookie.
  * @throws ChatError unauthenticated, if the password was changed or the account suspended meanwhile
  */
 export async function startSession(
@@ -100,10 +98,7 @@ export async function listSessions({ db, user, sessionId }: Caller): Promise<Ses
   return sessions.map((session) => ({ ...session, current: session.id === sessionId }));
 }
 
-/**
- * Ends one of the caller's own sessions. The row is deleted first, so that every node refuses its cookie.
- * @throws ChatError not_found, also for a session of someone else
- */
+/** Deletes the row first: then every node refuses its cookie. @throws ChatError not_found, also for others' sessions */
 export async function endSession(caller: Caller, id: string): Promise<void> {
   const { db, user, sessionId } = caller;
   await transaction(db, async (db) => {
@@ -114,10 +109,7 @@ export async function endSession(caller: Caller, id: string): Promise<void> {
   signOut(caller.node, user.id, [id]);
 }
 
-/**
- * Runs every minute. Deletes expired sessions and closes their sockets, even idle ones. Then it closes the sockets of
- * this node whose session ended without a message: it was lost, or came during the handshake.
- */
+/** Also closes sockets here whose session ended without a message: it was lost, or came during the handshake. */
 export async function sweepSessions(context: Context): Promise<void> {
   const { node } = context;
   closeEverywhere(node, await deleteExpiredSessions(context.db), 'expired');

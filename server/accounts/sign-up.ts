@@ -38,7 +38,7 @@ import {
 import { nameTaken, requireFree, whyTaken } from './usernames.ts';
 
 /**
- * Registers a user. A guest's account becomes registered and keeps its id, messages and memberships.
+ * A guest's account becomes registered, and keeps its id, messages and memberships.
  * @throws ChatError forbidden or not_found, by the signup policy; conflict, if the username is taken
  */
 export async function register(
@@ -114,7 +114,6 @@ async function requireSignupOpen(
   await inviteServer(db, invite);
 }
 
-/** Creates the account, joins Lobby and uses the invite, in one transaction. */
 async function createAccount(
   context: Context,
   account: Omit<NewAccount, 'id'>,
@@ -145,7 +144,6 @@ async function createAccount(
   });
 }
 
-/** Unless the setting is `all`, a guest with an invite does not join Lobby. */
 const joinsLobby = (
   { config: { PARLEY_LOBBY } }: Node,
   kind: Account['kind'],
@@ -176,7 +174,6 @@ async function claimGuest(
   return user;
 }
 
-/** Runs `first` for an existing account, then uses the invite if there is one, in one transaction. */
 export async function joinByInvite(
   context: Context,
   { user, address }: UsedBy & { user: Account },

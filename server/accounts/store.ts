@@ -16,7 +16,7 @@ export interface Credentials {
   passwordResetAt?: Date | null | undefined;
 }
 
-/** Finds an account by its id, or by its username, which must be folded. */
+/** `username` must be folded. */
 export async function findCredentials(
   db: Db,
   where: { username: string } | { id: string },
@@ -51,7 +51,7 @@ const newAccount = named(
    on conflict (username) do nothing returning ${accountColumns}`,
 );
 
-/** Stores a new account with its searchable names. Returns undefined if the username is taken. */
+/** Undefined if the username is taken. */
 export async function insertAccount(db: Db, account: NewAccount): Promise<Account | undefined> {
   const { id, kind, username, displayName, passwordHash, ownerId = null } = account;
   const { folded, parts } = searchable({ name: displayName, username });
@@ -83,7 +83,6 @@ export async function registerGuest(
   return row && toAccount(row);
 }
 
-/** The changeable part of an account that others see. */
 export interface Profile {
   name?: string | undefined;
   /** A file's id; null for no picture. */
@@ -107,7 +106,7 @@ export async function updateProfile(
   return row && toAccount(row);
 }
 
-/** Replaces a password’s hash. Returns false if it is no longer the one that was compared. */
+/** False if `from` is no longer the hash. */
 export async function replacePassword(
   db: Db,
   userId: string,
@@ -121,7 +120,6 @@ export async function replacePassword(
   return count === 1;
 }
 
-/** Finds guests whose last session ended more than `days` days ago, the longest away first. */
 export async function findAwayGuests(db: Db, days: number, most: number): Promise<Account[]> {
   const rows = await query<AccountRow>(
     db,

@@ -1,4 +1,3 @@
-/** The data that the sign-in page shows to a stranger. */
 import { InviteCode, type InvitePreview } from '../../shared/invites.ts';
 import type { Refusal } from '../../shared/protocol.ts';
 import { takeForNetworks } from '../http/address.ts';

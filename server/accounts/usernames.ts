@@ -21,7 +21,6 @@ export const nameTaken = (username: string) => conflictOver(isTaken(username));
 const isTaken = (username: string) => `“${username}” is taken.`;
 const conflictOver = (taken: string) => new ChatError('conflict', taken, { field: 'username' });
 
-/** Suggests two free usernames. Each can be taken a moment later. */
 async function freeLike(db: Db, username: string): Promise<string[]> {
   const stem = username.slice(0, limits.username - 4);
   const some = Array.from({ length: 4 }, () => `${stem}${randomInt(100, 1_000)}`);

@@ -1,4 +1,3 @@
-/** Checks who can administer an account. The operator can do everything, with `npm run admin`. */
 import type { InstanceRole, ManagedAccount } from '../../shared/administration.ts';
 import type { Account } from '../../shared/accounts.ts';
 import { forbidden, notFound } from '../../shared/failure.ts';
@@ -24,10 +23,7 @@ export async function requireAdministrator(db: Db, { user }: Actor): Promise<Ins
   return role;
 }
 
-/**
- * Locks and returns the account to act on. The actor's own account is locked too, so that their role does not change.
- * @throws ChatError forbidden, not_found
- */
+/** Also locks the actor's account, so that their role does not change. @throws ChatError forbidden, not_found */
 export async function accountFor(db: Db, actor: Actor, userId: string): Promise<ManagedAccount> {
   // Checked before the lock, so that only administrators can lock rows. The check under the lock decides.
   await requireAdministrator(db, actor);

@@ -22,7 +22,6 @@ export async function listAccounts(
   });
 }
 
-/** Creates a link to set a new password. An older link of the account stops working. */
 export async function resetAccount(
   actor: Actor,
   { userId }: Parsed<'account:reset'>,

@@ -55,7 +55,7 @@ export async function findManagedAccount(db: Db, id: string): Promise<ManagedAcc
   return row && toAccount(row);
 }
 
-/** A page by id of all accounts, or of those with a name that matches `part`. `db` must be a transaction. */
+/** `db` must be a transaction, because of `set local`. */
 export async function findAccounts(
   db: Db,
   { part, after, limit }: { part?: string | undefined; after?: string | undefined; limit: number },

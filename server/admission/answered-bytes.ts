@@ -2,7 +2,7 @@
  * Charges a person for the bytes of all answers, also to the person's bots, because a page of long messages costs as
  * much as a hundred short ones.
  *
- * Attack: a guest reads full pages as fast as the command limits allow. Test: work.test.ts, “stop reading by its bytes”.
+ * Attack: a guest reads full pages as fast as its limits allow. Test: work.test.ts, “stop reading by its bytes”.
  */
 import type { CommandRate } from '../../shared/limits.ts';
 import type { RateLimits } from '../cluster/limits.ts';
@@ -14,10 +14,7 @@ import type { EngineConnection } from './connection-slots.ts';
 const reading: ReadonlySet<CommandRate> = new Set(['read', 'search', 'find']);
 export const isReading = (rate: CommandRate): boolean => reading.has(rate);
 
-/**
- * Takes one KiB when a reading command begins. `countAnswer` charges the rest of its answer.
- * @throws ChatError rate_limited, after too many bytes
- */
+/** Takes one KiB, and `countAnswer` the rest of the answer. @throws ChatError rate_limited, after too many bytes */
 export async function takeAnswer(
   { limits }: { limits: RateLimits },
   userId: string,

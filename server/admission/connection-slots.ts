@@ -1,8 +1,4 @@
-/**
- * Limits the connections of one account on this node.
- *
- * Attack: one account opens thousands of connections. Test: connections.test.ts.
- */
+/** Attack: one account opens thousands of connections. Test: connections.test.ts. */
 import type { Socket } from 'socket.io';
 import { conflict } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';

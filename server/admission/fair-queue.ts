@@ -74,10 +74,7 @@ export class FairQueue {
     }
   }
 
-  /**
-   * Waits for this account's turn. Resolves to the function that ends it.
-   * @throws ChatError busy
-   */
+  /** Waits for the account's turn, and resolves to the function that ends it. @throws ChatError busy */
   enter(who: string): Promise<() => void> {
     const isFirst = this.#waiting.size === 0;
     if (isFirst && this.#hasRoom() && !this.#isResting(who))

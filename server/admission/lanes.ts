@@ -22,10 +22,7 @@ export class Lanes {
     this.#bounds = bounds;
   }
 
-  /**
-   * Counts `work` for the account until it ends.
-   * @throws ChatError busy, when the account has too much unfinished work; then `work` was not started
-   */
+  /** @throws ChatError busy, when the account has too much unfinished work; then `work` was not started */
   async admit<T>(userId: string, work: () => Promise<T>): Promise<T> {
     const { asked, refusal } = this.#bounds;
     const before = this.#asked.get(userId) ?? 0;

@@ -59,7 +59,6 @@ export function openPacketBudgets(
   const isHalfFull = (budget: Budget): boolean =>
     kinds.every((kind) => budget[kind] > (packetRate[kind].burst * scale) / 2);
 
-  /** Takes a packet from the budget. Returns false if it exceeds it. Only `file:chunk` uses the binary budget. */
   const spend = (budget: Budget, data: string | Buffer, isOfFile: boolean): boolean => {
     const seconds = ((clock.now() - budget.at) / 1_000) * scale;
     Object.assign(

@@ -22,7 +22,7 @@ const Penalty = z.object({
 });
 
 export interface Penalties {
-  /** Records that a client had to be closed. Returns the milliseconds that it must wait: 0 for no wait. */
+  /** Returns the milliseconds that the client must wait: 0 for no wait. */
   add(keys: string[], leastMs?: number): number;
   /** @throws ChatError rate_limited, while the account or credential must wait */
   requireOver(key: string | undefined): void;

@@ -36,7 +36,6 @@ export function openPressure(
   return () => [isBusy(), isWaiting()].includes(true);
 }
 
-/** Returns the judgement of the latest sample of a counter; samples again when `ms` milliseconds have passed. */
 function openMeter<T>(
   now: () => number,
   ms: number,

@@ -33,7 +33,7 @@ export interface Deed {
   detail?: string;
 }
 
-/** The number of separate entries. More are counted per server, and from twice as many on in one entry. */
+/** Up to this number, entries are separate; up to twice as many, counted per server; beyond that, in a single one. */
 const standingAlone = 100;
 
 /** Call it last in a transaction, because it can lock a row that counts entries, for which others then wait. */
@@ -41,7 +41,6 @@ export async function recordAudit(db: Db, source: AuditSource, deed: Deed): Prom
   await write(db, entryOf(source, deed), perDay);
 }
 
-/** Records many deeds of one action, with two statements. */
 export async function recordAudits(
   db: Db,
   action: AuditAction,
@@ -74,7 +73,6 @@ function entryOf({ user, address }: AuditSource, deed: Deed): NewEntry {
   return { action, serverId, userId, subjectId, detail, actorId: user?.id ?? null, address };
 }
 
-/** Records a sign-in. All sign-ins of one hour from the same address share an entry. */
 export async function recordSignIn(
   db: Db,
   { user, address }: Required<AuditSource>,
@@ -84,7 +82,7 @@ export async function recordSignIn(
   await write(db, entry, { fold, per: 'day', together: 'serverId' });
 }
 
-/** Records a failed sign-in. An unknown username is not stored, because people sometimes type a password there. */
+/** An unknown username is not stored, because people sometimes type a password there. */
 export async function recordFailedSignIn(
   db: Db,
   { userId = null, address }: { userId: string | null | undefined; address: string },
@@ -119,7 +117,6 @@ async function write(db: Db, entry: NewEntry, counting: Counting): Promise<void>
   await insertEntries(db, [toWrite(entry, written, counting)]);
 }
 
-/** Returns the row for an actor with `written` entries: a separate one, or one that counts several. */
 function toWrite(
   entry: NewEntry,
   written: number,

@@ -9,7 +9,6 @@ import { ownsInstance, serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import { findEntries } from './store.ts';
 
-/** Cuts the page to the size of an answer. Only the owner of the instance sees addresses. */
 export async function listAudit(
   caller: Caller,
   { serverId, before, limit = limits.pageDefault }: Parsed<'audit:list'>,

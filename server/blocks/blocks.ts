@@ -16,7 +16,6 @@ import { endTransfersBetween } from '../transfers/transfers.ts';
 import type { Caller } from '../caller.ts';
 import * as store from './store.ts';
 
-/** Blocks a person, and ends requests, friendships and transfers between the two. An existing block stays as it is. */
 export async function blockPerson(
   caller: Caller,
   { userId }: Parsed<'block:create'>,

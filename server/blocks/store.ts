@@ -34,7 +34,6 @@ export async function findBlocks(
 export const countBlocks = (db: Db, userId: string): Promise<number> =>
   blocks(db).count({ where: { userId }, ...within(db) });
 
-/** The blocks of these pairs in both directions, with one statement. */
 export const findBlocksBetween = (
   db: Db,
   pairs: (readonly [string, string])[],

@@ -89,7 +89,6 @@ async function callerNamed(context: Context, username: string | undefined): Prom
   return { ...context, user, sessionId: '', address: 'admin' };
 }
 
-/** Finds a bot by id, or by name if only one bot has it. */
 async function botNamed(context: Context, which: string): Promise<OwnedBot> {
   const all = await listAllBots(context.db);
   return only(all, which, 'bot');

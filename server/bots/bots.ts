@@ -1,4 +1,3 @@
-/** Bots: accounts that belong to a person and sign in with a token instead of a password. */
 import { v7 } from 'uuid';
 import type { Bot } from '../../shared/bots.ts';
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
@@ -23,10 +22,7 @@ import { leaveEveryServer } from '../servers/servers.ts';
 import type { Caller } from '../caller.ts';
 import * as store from './store.ts';
 
-/**
- * Creates a bot. The same id again gives the bot a new token, because the first ack may have been lost. The owner's row
- * is locked, so that concurrent requests cannot exceed the limits on bots and tokens.
- */
+/** The same id again gives the bot a new token, because the first ack may have been lost. */
 export async function registerBot(
   caller: Caller,
   { name, scopes = ['send'], id = v7() }: Parsed<'bot:create'>,
@@ -35,6 +31,7 @@ export async function registerBot(
   if (user.kind !== 'registered')
     throw forbidden('Guests can’t have bots. Create an account first.');
   const made = await commit(caller, { rooms: [] }, async (work) => {
+    // Locks, so that concurrent requests cannot exceed the limits on bots and tokens.
     await lockAccount(work.db, user.id);
     const mine = await store.findBots(work.db, user.id);
     if (mine.some((bot) => bot.id === id)) return rearm(work, caller, id, scopes);

@@ -14,7 +14,7 @@ import { lastPlace, moveTo } from './ordering.ts';
 import { categoryFor } from './access.ts';
 import * as store from './store.ts';
 
-/** Creates a category below the others. Called again with the same id and name, it returns the same category. */
+/** Called again with the same id and name, it returns the same category. */
 export async function createCategory(
   caller: Caller,
   { serverId, name, id = v7() }: Parsed<'category:create'>,
@@ -50,7 +50,6 @@ export async function listCategories(
   return store.findCategories(caller.db, serverId);
 }
 
-/** Renames or moves a category. Values that are set already change nothing. */
 export async function updateCategory(
   caller: Caller,
   { categoryId, name, position }: Parsed<'category:update'>,
@@ -87,10 +86,7 @@ export async function deleteCategory(
   );
 }
 
-/**
- * Runs `work` on a category under the locks of its server. With `exclusive`, nobody gains or loses sight of a channel
- * meanwhile, and the channels' rooms are locked too.
- */
+/** `exclusive` also locks the channels' rooms, so that nobody gains or loses sight of a channel meanwhile. */
 function changeCategory<T>(
   caller: Caller,
   categoryId: string,

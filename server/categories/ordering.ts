@@ -16,8 +16,8 @@ export interface Move<T> {
 }
 
 /**
- * Moves a category before the first of `others` (in their order) at `wanted` or beyond, or below them all. One that is
- * there already, at `now`, stays, so that a repeated request moves nothing.
+ * Places a category before the first of `others` with a position of `wanted` or more, or at the end. One that is there
+ * already, at `now`, stays, so that a repeated request moves nothing.
  */
 export function moveTo<T extends Placed>(
   others: readonly T[],

@@ -17,7 +17,6 @@ const privateMembersAmong = named(
    from channels where id = any($1::uuid[]) and private`,
 );
 
-/** The private ones of these channels, each with its members among these people. */
 export async function findPrivateMembersAmong(
   db: Db,
   channelIds: string[],

@@ -19,10 +19,7 @@ export interface ChannelAccess extends ServerAccess {
   channel: Channel;
 }
 
-/**
- * The only way to a channel. A channel that the caller cannot see looks like a missing one.
- * @throws ChatError not_found, or forbidden if the caller sees it but lacks the permission
- */
+/** The only way to a channel. @throws ChatError not_found, also for an invisible one; forbidden without the right */
 export async function channelFor(
   db: Db,
   caller: Pick<Caller, 'user'>,
@@ -42,7 +39,6 @@ export function requireRight(rights: ReadonlySet<Permission>, permission: Permis
   if (!rights.has(permission)) throw forbidden(whoMay(permission));
 }
 
-/** The ones of these channels that the caller can see, with a fixed number of statements. */
 export async function channelsSeenBy(
   db: Db,
   { user }: Pick<Caller, 'user'>,
@@ -77,7 +73,7 @@ export async function privaciesOf(
   };
 }
 
-/** The channels of all servers of a person, or of one; of the private ones only those with the person. */
+/** The channels that a person can see, in all of their servers or in one. */
 export const channelsOf = (db: Db, userId: string, serverId?: string): Promise<NamedChannel[]> =>
   findChannelsOf(db, userId, serverId);
 

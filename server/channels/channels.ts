@@ -17,7 +17,7 @@ import { closeRanks, endOfCategory, placeChannel, positionFor, writeChannel } fr
 import * as privates from './private-channels.ts';
 import * as store from './store.ts';
 
-/** Creates a channel at the end of its category. Returns the existing one if id and name are the same. */
+/** Called again with the same id and name, it returns the same channel. */
 export async function createChannel(
   caller: Caller,
   {
@@ -63,7 +63,6 @@ export async function createChannel(
   });
 }
 
-/** Changes a channel's name, topic, place or privacy. Values that are set already change nothing. */
 export async function updateChannel(
   caller: Caller,
   { channelId, name, topic, categoryId, position, ...privacy }: Parsed<'channel:update'>,
@@ -128,7 +127,6 @@ async function recordPrivacy(
   await recordAudit(db, caller, { action, serverId, subjectId: id });
 }
 
-/** The members of a channel that becomes private: the chosen people, the caller, and the server's owner. */
 async function chosenFor(
   db: Db,
   { user }: Caller,

@@ -10,8 +10,8 @@ import * as store from './store.ts';
 export type ChannelPosition = Pick<Channel, 'categoryId' | 'position'>;
 
 /**
- * Returns the place of a channel that is to go before the one at `position`. Without `position` it stays, or goes to
- * the end of another category. Renumbers the others, but leaves the channel's own place to the caller.
+ * Returns the place before the channel at `position`; without one, the present place, or the end of another category.
+ * Renumbers the others; the caller writes the channel's own place.
  * @throws ChatError not_found if the category is not in the channel's server
  */
 export async function positionFor(
@@ -83,7 +83,6 @@ async function renumber(
   await writePlaces(work, moved);
 }
 
-/** The index of the first channel at `wanted` or beyond, or the end. */
 function indexOf(others: Channel[], wanted = Infinity): number {
   const found = others.findIndex(({ position }) => position >= wanted);
   return found === -1 ? others.length : found;
@@ -127,7 +126,6 @@ export async function uncategorise(
   );
 }
 
-/** Writes these places with one statement, and publishes them to the people who see the channels. */
 async function writePlaces(work: RoomTransaction, channels: Channel[]): Promise<void> {
   const placed = channels.map((channel): Channel =>
     channel.private

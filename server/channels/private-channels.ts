@@ -1,7 +1,4 @@
-/**
- * Private channels. Only their members see them, so their changes are published in each member's own room. The server's
- * owner is always a member.
- */
+/** Only members see a private channel: changes are published in their own rooms. The server's owner is always one. */
 import type { PrivateChannel, PublicChannel } from '../../shared/channels.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
@@ -14,9 +11,8 @@ import { markReadByAll, markReadByMany } from '../reads/reads.ts';
 import * as store from './store.ts';
 
 /**
- * The rooms notified of changes to a server's channels: the server's own, those of the members of its private channels,
- * and those of `newcomers` to such channels. Skips newcomers outside the server, so that a caller cannot lock a
- * stranger's room. Call it under the server's lock.
+ * The rooms notified of changes to a server's channels, and those of `newcomers`. Skips newcomers outside the server,
+ * so that a caller cannot lock a stranger's room. Call it under the server's lock.
  */
 export async function channelRooms(
   db: Db,
@@ -87,7 +83,6 @@ export async function removeFromChannel(
 /** People who leave a server leave its private channels. Rejoining the server does not restore them. */
 export const privateEnding: Ending = {
   membership: {
-    /** The rooms of everyone who is in a private channel with one of them. */
     async rooms(db, { serverId, userIds }) {
       return (await store.findPrivateMembersBeside(db, serverId, userIds)).map(userRoom);
     },
@@ -104,7 +99,6 @@ export const privateEnding: Ending = {
   },
 };
 
-/** Notifies a person and the remaining members of these channels that the person is no longer a member. */
 async function publishGone(
   work: RoomTransaction,
   channelIds: string[],
@@ -179,13 +173,9 @@ export async function addOwnerToPrivateChannels(
       await addPrivateMembers(work, channel, [userId]);
 }
 
-/**
- * Up to this number of members, a change carries the names of all of them; above it, only those of new members. All
- * names to all members would be dozens of megabytes.
- */
+/** Above this, a change names only new members: all names to all members would be dozens of megabytes. */
 const maxExplained = 50;
 
-/** Publishes the present state of a private channel, with its members, in each member's own room. */
 export async function changePrivateChannel(
   work: RoomTransaction,
   channelId: string,

@@ -24,7 +24,6 @@ export async function addChannelMember(
   });
 }
 
-/** Members can remove themselves. */
 export async function removeChannelMember(
   caller: Caller,
   { channelId, userId }: Parsed<'channel:removeMember'>,

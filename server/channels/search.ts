@@ -1,4 +1,3 @@
-/** Finds channels by name in all servers of the caller. Names are folded like those of people. */
 import type { FoundChannel } from '../../shared/channels.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';

@@ -3,6 +3,5 @@ import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { findPrivateChannels } from './store.ts';
 
-/** The private channels slice of a person's own room. Each has the version that the room last published. */
 export const privateChannelsOf = (db: Db, userId: string, page: Page): Promise<PrivateChannel[]> =>
   findPrivateChannels(db, userId, page);

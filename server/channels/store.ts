@@ -110,7 +110,6 @@ export async function updateChannel(
   await channels(db).update({ ...to, ...found }, { where: { id }, ...within(db) });
 }
 
-/** Writes the places of channels, and the versions of public ones. */
 export async function updatePlaces(db: Db, placed: Channel[]): Promise<void> {
   if (placed.length === 0) return;
   await query(

@@ -1,4 +1,3 @@
-/** Changes a channel under its server's lock, with the rooms of everyone who sees it. */
 import { commandRates } from '../../shared/limits.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
@@ -63,7 +62,6 @@ async function pointsOf(
   return Math.floor(channel.memberIds.length / told) + Math.floor(readers / reading);
 }
 
-/** Points for sending the new positions to the members of a server's private channels. */
 export async function pointsOfRenumbering({ db }: Context, serverId: string): Promise<number> {
   const told = await countPrivateMemberships(db, serverId);
   return Math.floor(told / peoplePerPoint.renumbered);

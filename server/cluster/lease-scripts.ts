@@ -31,7 +31,6 @@ const joinScript = `
   redis.call('PUBLISH', ARGV[3], ARGV[4])
 `;
 
-/** If the lease has not expired: writes the changes, publishes a message and returns 1. Otherwise returns 0. */
 const changeScript = `
   ${now}
   local ends = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -45,7 +44,6 @@ const changeScript = `
   return 1
 `;
 
-/** Lets the lease expire sooner, and publishes a message. */
 const leaveScript = `
   ${now}
   redis.call('ZADD', KEYS[1], 'XX', now + ARGV[2], ARGV[1])
@@ -89,7 +87,6 @@ export function leaseCommands(redis: Redis, prefix: string) {
       return { held: held === 1, nodes: living };
     },
 
-    /** Writes all statuses of a node, in place of those before, and takes its lease. */
     async register(
       node: string,
       { seq, was, people }: LeaseWrite,

@@ -19,9 +19,7 @@ import { parsePresenceMessage } from './presence-messages.ts';
 
 /** In milliseconds. */
 export interface LeaseTiming {
-  /** From one renewal of a lease to the next. */
   beat: number;
-  /** How long a lease lasts without renewal. */
   life: number;
   /** How long the lease of a node lasts after it has left: meanwhile its people reconnect to another node. */
   leaveTtl: number;

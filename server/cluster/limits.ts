@@ -6,16 +6,13 @@ import type { Clock } from '../node/clock.ts';
 import { MemoryWindows } from './windows.ts';
 
 export interface RateLimits {
-  /**
-   * Takes at most the whole limit, so that the most expensive request is possible after a pause.
-   * @throws ChatError rate_limited, with the milliseconds to wait
-   */
+  /** Takes at most the whole limit, so that any request is possible after a pause. @throws ChatError rate_limited */
   take(name: RateName, key: Key, points?: number): Promise<void>;
   tryTake(name: RateName, key: Key, points?: number): Promise<boolean>;
   giveBack(name: RateName, key: Key): Promise<void>;
   /**
-   * Takes from the account's own share at its address, then from the common share of the address. So the budget of an
-   * address grows with its accounts, and others cannot use up an account's share. Each node counts by itself.
+   * Takes from the account's own share at its address and, once that is used up, from the common share. So the budget
+   * of an address grows with its accounts, and others cannot use up an account's share. Each node counts by itself.
    * @throws ChatError rate_limited
    */
   takeAt(address: string, userId: string): Promise<void>;

@@ -37,7 +37,6 @@ export function newLease(commands: LeaseCommands, life: number): OwnLease {
     registered = true;
   }
 
-  /** Returns false if the lease was lost. */
   async function writeSome(): Promise<boolean> {
     const ids = [...unwritten].slice(0, maxAtOnce);
     for (const id of ids) unwritten.delete(id);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { NodeStatus } from './presence-merge.ts';
 
-/** A node's message about its people. `seq` numbers its messages. */
 const PresenceMessage = z.object({
   node: z.string(),
   seq: z.int(),

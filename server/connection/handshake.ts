@@ -14,7 +14,7 @@ import { keepEarly } from './early-events.ts';
 
 export type CallerSocket = ChatSocket<Caller>;
 
-/** Socket.IO's `allowRequest`. `identify` checks the origin, because it does not matter with a token. */
+/** Socket.IO's `allowRequest`: checks the host. `identify` checks the origin, which does not matter with a token. */
 export function allowRequest(config: Config) {
   return (
     { headers }: IncomingMessage,
@@ -22,7 +22,6 @@ export function allowRequest(config: Config) {
   ) => answer(undefined, isOwnHost(config, headers.host));
 }
 
-/** Returns the refusal, or undefined. */
 export async function authenticate(node: Node, socket: CallerSocket): Promise<Error | undefined> {
   const address = addressOf(node.config, socket.request);
   const result = await attempt(node, 'connect', async () => {
@@ -65,15 +64,12 @@ async function visitorOf(
   return networksOf(address)[1]?.name ?? address;
 }
 
-/**
- * Identifies by the token, if there is one, and ignores cookie and origin. Otherwise by the cookie: browsers send it
- * with a WebSocket of any page, and CORS does not apply, so requests of other sites' pages are refused first.
- */
 async function identify(node: Node, socket: CallerSocket): Promise<Identity | undefined> {
   const { request } = socket;
   const token = tokenOf(socket);
   const { identity } = node.features.connection;
   if (token !== undefined) return identity.byToken(request, token);
+  // Browsers send the cookie with a WebSocket of any page, and CORS does not apply.
   requireOwnPage(node, request.headers);
   return identity.byCookie(request);
 }

@@ -81,10 +81,7 @@ interface Arrival {
 /** Bytes of `ready` beside the room and the badges. */
 const envelopeBytes = 8_192;
 
-/**
- * Joins the rooms of the caller, the session and the servers' activity, then reads the state.
- * @throws ChatError not_found, if the session ended before the join, when `closeSessions` could not reach the socket
- */
+/** @throws ChatError not_found, if the session ended before the join, when `closeSessions` could not reach it */
 async function arrive(caller: Caller, socket: ChatSocket): Promise<Arrival> {
   const { node, db, user, sessionId } = caller;
   const room = userRoom(user.id);

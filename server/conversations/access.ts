@@ -9,10 +9,7 @@ import type { Caller } from '../caller.ts';
 import { findParticipations, findPartners, findPartnersAmong } from './participation-store.ts';
 import * as store from './store.ts';
 
-/**
- * The only way to a conversation. Returns it as the caller's own list has it.
- * @throws ChatError not_found to everyone who is not in it
- */
+/** The only way to a conversation, as the caller's own list has it. @throws ChatError not_found to everyone outside */
 export async function conversationFor(
   db: Db,
   { user }: Pick<Caller, 'user'>,
@@ -75,7 +72,7 @@ export const conversationIdsOf = (db: Db, userId: string): Promise<string[]> =>
 
 export const partnersOf = (db: Db, userId: string): Promise<string[]> => findPartners(db, userId);
 
-/** The `userIds` who see the presence of some of `otherIds` because of a conversation, each with those others. */
+/** Maps each of `userIds` to those of `otherIds` whose presence they see because of a conversation. */
 export async function partnersAmong(
   db: Db,
   userIds: string[],

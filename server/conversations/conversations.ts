@@ -30,7 +30,6 @@ import { requireCanGroup, whomToAsk } from './requests.ts';
 import { conversationsOf } from './slices.ts';
 import * as store from './store.ts';
 
-/** Starts a conversation. With one other person, returns the existing one if there is one. */
 export async function createConversation(
   caller: Caller,
   { userIds, name, id = v7() }: Parsed<'conversation:create'>,
@@ -174,7 +173,6 @@ async function leave(caller: Context & Pick<Caller, 'user'>, id: string): Promis
   await commit(caller, locks, async (work) => {
     const { participantIds } = await conversationFor(work.db, caller, id);
     await removeParticipant(work, id, user.id, 'left');
-    // The last participant deletes the group by leaving.
     if (participantIds.length === 1) await store.deleteConversation(work.db, id);
     else {
       await store.insertLeaver(work.db, id, user.id);

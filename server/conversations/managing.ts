@@ -19,7 +19,6 @@ import {
 import { requireCanGroup, whomToAsk } from './requests.ts';
 import * as store from './store.ts';
 
-/** Renames a group, adds people and removes people. Values that are set already change nothing. */
 export async function updateConversation(
   caller: Caller,
   { conversationId, name, addUserIds = [], removeUserIds = [] }: Parsed<'conversation:update'>,

@@ -18,10 +18,8 @@ export const sharedServerLocks = async (
 ): Promise<string[]> => [...(await sharedServers(db, userId, otherIds)).values()];
 
 /**
- * Requires that a user can start a conversation with these people. Call it before locking their rooms, so that a caller
- * cannot lock a stranger's room. Call it again under the locks, so that it stays true until the transaction ends.
- * @throws ChatError conflict if the user blocks one of them; not_found for others out of reach, so that nobody learns
- * that they are blocked
+ * Call it before locking their rooms, so that a caller cannot lock a stranger's room, and again under the locks.
+ * @throws ChatError conflict if the user blocks one of them; not_found for others out of reach, which hides a block
  */
 export async function requireCanMessage(db: Db, userId: string, otherIds: string[]): Promise<void> {
   if (otherIds.length === 0) return;

@@ -21,9 +21,8 @@ export interface Entering {
 }
 
 /**
- * Adds participants. They see the whole history, and none of it counts as unread. Requests have a separate limit, so
- * that strangers cannot use up a person's conversations.
- * @throws ChatError conflict above a person's number of conversations or requests
+ * Newcomers see the history as read. Requests have their own limit, so that strangers cannot use up conversations.
+ * @throws ChatError conflict above either limit
  */
 export async function addParticipants(
   work: RoomTransaction,

@@ -1,4 +1,3 @@
-/** Participations of many people, with one statement each. */
 import { quotas } from '../../shared/quotas.ts';
 import { named, query, type Db } from '../database/database.ts';
 
@@ -31,9 +30,8 @@ export const findParticipations = (
   );
 
 /**
- * Counts the conversations of each of these people, and the requests that wait for their answer. A pair without
- * messages, or with few messages that are all deleted, counts for ten minutes only, because the person cannot see it
- * and so cannot make room.
+ * A request of one person without messages, or with only a few deleted ones, counts for ten minutes only, because the
+ * recipient cannot see it and so cannot make room.
  */
 export async function countFor(
   db: Db,
@@ -65,7 +63,7 @@ const partnersAmong = named(
    group by mine.user_id, theirs.user_id`,
 );
 
-/** `userIds` and `otherIds` who share a conversation that is no request. `isPair`: they share no group. */
+/** Pairs of `userIds` and `otherIds` in a common conversation that is no request. `isPair`: they share no group. */
 export const findPartnersAmong = (
   db: Db,
   userIds: string[],

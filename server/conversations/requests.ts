@@ -1,7 +1,4 @@
-/**
- * Conversations as requests: to strangers, and to people who left the group before. A request does not count as a
- * conversation until it is answered. A person with too many unanswered requests cannot send more.
- */
+/** Strangers, and people who left the group before, get a request. It counts as a conversation once it is answered. */
 import { Conversation } from '../../shared/conversations.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
@@ -53,7 +50,6 @@ export async function requireCanGroup(
     throw forbidden('Guests can’t add people who have an account. Create one to do so.');
 }
 
-/** Accepts a request. Does nothing for other conversations. */
 export async function acceptConversation(
   caller: Caller,
   { conversationId: id }: Parsed<'conversation:accept'>,
@@ -68,7 +64,6 @@ export async function acceptConversation(
   };
 }
 
-/** A message in a request accepts it. */
 export const acceptByWriting: StoredHook = async (_db, { unanswered }) =>
   unanswered.length === 0
     ? undefined

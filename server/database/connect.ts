@@ -53,7 +53,6 @@ export function connect(
   const renewal = openRenewal(() => {
     tryConnection(sequelize);
   });
-  /** Sequelize calls this before it hands out a connection. */
   const isFresh = (connection: unknown): boolean => {
     const { _invalid, _ending } = connection as Record<'_invalid' | '_ending', unknown>;
     return !_invalid && !_ending && renewal.canUse();

@@ -18,9 +18,8 @@ export interface Embedded {
 }
 
 /**
- * Starts PostgreSQL on `<dataDirectory>/postgres`, or adopts the one that a killed process left behind. One process at
- * a time: a second waits 15 seconds for the first to end.
- * @param log receives a line for each slow or unusual step
+ * Starts PostgreSQL, or adopts the one that a killed process left behind. A second process waits 15 seconds for the
+ * first to end.
  * @throws StartupProblem
  */
 export async function startEmbedded(

@@ -27,11 +27,10 @@ export async function tryLockWork(db: Db, work: keyof typeof exclusiveWork): Pro
 export interface RightLocks {
   /** Where the transaction relies on a right: ids of servers and groups, and keys of `pairLock`. */
   shared?: string[];
-  /** Where the transaction can end a right. Never an id that is also in `shared`: a lock is not upgraded. */
+  /** Where the transaction can end a right. An id that is also in `shared` is locked once, exclusively. */
   exclusive?: string[];
 }
 
-/** A room's row, locked until the transaction ends. */
 export interface LockedRoom {
   version: number;
   accessVersion: number;

@@ -135,10 +135,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
   ];
 }
 
-/**
- * Brings the schema up to date. If several nodes start at once, one migrates and the others wait.
- * @throws StartupProblem if a newer version has migrated this database
- */
+/** One of several nodes migrates, the others wait. @throws StartupProblem if a newer version migrated the database */
 export async function migrate(
   where: string | DatabaseAddress,
   log: Logger,
@@ -187,7 +184,6 @@ const readApplied = async (db: Db): Promise<string[]> =>
     ({ name }) => name,
   );
 
-/** Refuses a database of a newer version: this one does not know its data. */
 function refuseNewer(applied: string[], migrations: Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = applied.filter((name) => !known.has(name));
@@ -198,7 +194,6 @@ function refuseNewer(applied: string[], migrations: Migration[]): void {
   );
 }
 
-/** Commits a migration and its row in `migrations` together. */
 async function apply(db: Db, migration: Migration): Promise<void> {
   const { name, sql, fill, index } = migration;
   if (index !== undefined) await createIndex(db, index, sql);

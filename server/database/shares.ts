@@ -34,7 +34,6 @@ const busyAfter = { heldMs: 200, halfLife: 5_000 };
 /** How long a statement waits, in milliseconds, and how many wait in one share, before statements are refused. */
 const waitBounds = { ms: 5_000, waiting: 500 };
 
-/** The connections and the waiting statements of one account, or of all requests without one. */
 interface Holder {
   readonly who: string;
   holding: number;
@@ -96,7 +95,6 @@ export function openShares(most: Bounds): Shares {
     if (holding + waiting.length === 0) holders.delete(who);
   };
 
-  /** Starts the waiting statements that can run, first those of the accounts with the least use. */
   const admitWaiting = (): void => {
     for (;;) {
       const able = [...holders.values()].filter((one) => one.waiting.length > 0 && canEnter(one));

@@ -94,7 +94,7 @@ export async function inTransaction<T>(
   return result;
 }
 
-/** Sends `begin` with the first statements of `work`. Does not wait for `commit`, because there is nothing to lose. */
+/** Does not wait for `commit`, because there is nothing to lose. */
 export const inSnapshot = <T>(
   lender: Lender,
   work: (transaction: OpenTransaction) => Promise<T>,

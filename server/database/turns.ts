@@ -26,10 +26,7 @@ export async function workInSlices(
   }
 }
 
-/**
- * Claims work that one node does at a time, for a number of seconds. True for the first caller. A row records the
- * claim, because a lock would keep a transaction open. Two nodes can overlap, so the work must tolerate that.
- */
+/** Claims by a row, because a lock would keep a transaction open. Two nodes can overlap: the work must tolerate it. */
 export async function claimTurn(db: Db, name: string, seconds: number): Promise<boolean> {
   const claimed = await query(
     db,

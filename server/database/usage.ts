@@ -27,7 +27,6 @@ export class Usage {
     return this.#levels.get(who) ?? -Infinity;
   }
 
-  /** The time used recently, in milliseconds. */
   lately(who: string): number {
     const level = this.#levels.get(who) ?? -Infinity;
     return 2 ** (level - this.#now() / this.#halfLife);

@@ -9,7 +9,6 @@ import { actInServer } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import * as store from './store.ts';
 
-/** Adds an emoji to a server. The same picture and name again are the same emoji. */
 export async function createEmoji(
   caller: Caller,
   { serverId, name, fileId: id }: Parsed<'emoji:create'>,

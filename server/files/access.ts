@@ -8,10 +8,7 @@ import { serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import { findFile, isShown, type StoredFile } from './store.ts';
 
-/**
- * Finds the caller's own file, to upload it.
- * @throws ChatError not_found
- */
+/** Finds the caller's own file, to upload it. @throws ChatError not_found */
 export async function uploadOf(
   db: Db,
   { user }: Pick<Caller, 'user'>,
@@ -23,9 +20,8 @@ export async function uploadOf(
 }
 
 /**
- * Finds a file to read it, by the caller's present rights: they can see the message or the owner of the picture. Before
- * anything uses the file, only its uploader can read it. A person’s picture is visible to people who can know their
- * name, a server’s pictures to its members.
+ * Requires the present right to see the message, or the owner of the picture. Before anything uses the file, only its
+ * uploader can read it.
  * @throws ChatError not_found
  */
 export async function fileFor(
@@ -51,14 +47,11 @@ async function requireOwnerKnown(
   ownerId: string,
 ): Promise<void> {
   if (purpose !== 'avatar') await serverFor(db, caller, ownerId, 'see');
-  // The caller's own, or that of a bot of theirs.
+  // The caller's own picture, or that of their bot, needs no check.
   else if (uploaderId !== caller.user.id) await requirePerson(db, caller.user, { userId: ownerId });
 }
 
-/**
- * Finds the icon of the server that an invite leads to, for anyone who has the code.
- * @throws ChatError not_found
- */
+/** Finds the icon of the server that an invite leads to, for anyone with the code. @throws ChatError not_found */
 export async function iconFor(db: Db, fileId: string, code: string): Promise<StoredFile> {
   const file = await findFile(db, fileId);
   if (file?.purpose !== 'icon' || file.ownerId !== (await inviteServer(db, code))) throw notFound();

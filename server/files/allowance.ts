@@ -1,4 +1,3 @@
-/** Limits of uploads: the daily allowance, and the room for all files. */
 import { ChatError, conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { sizeText } from '../../shared/file-size.ts';
 import type { PicturePurpose } from '../../shared/files.ts';
@@ -29,10 +28,7 @@ export async function allowanceOf(caller: Uploader): Promise<Output<'file:allowa
   return { today: { most, left, ...(renewsAt && { renewsAt }) }, room };
 }
 
-/**
- * Checks the size of one file, regardless of other uploads.
- * @throws ChatError forbidden, invalid
- */
+/** Checks one file by itself. @throws ChatError forbidden, invalid */
 export function requireSize({ config }: Node, size: number, purpose?: PicturePurpose): void {
   const { PARLEY_FILE_MB } = config;
   if (PARLEY_FILE_MB === 0) throw forbidden('Uploads are turned off on this server.');
@@ -75,19 +71,13 @@ export const sweepDays = ({ db }: Pick<Context, 'db'>): Promise<void> => deleteO
 /** The part of the room that all accounts can fill. The rest is for established accounts. */
 const forEveryone = 0.9;
 
-/**
- * Requires room for this many bytes, without reserving it.
- * @throws ChatError conflict, with what is left
- */
+/** Reserves nothing. @throws ChatError conflict, with what is left */
 export async function requireRoom(caller: Uploader, db: Db, bytes: number): Promise<void> {
   const left = await roomFor(caller, db, bytes);
   if (bytes > left) throw noRoom(left);
 }
 
-/**
- * Reserves room among all files. Call it last, like `reserve`.
- * @throws ChatError conflict, with what is left
- */
+/** Call it last, like `reserve`. @throws ChatError conflict, with what is left */
 export async function reserveRoom(caller: Uploader, db: Db, bytes: number): Promise<void> {
   const most = storageLimit(caller.node);
   if (await reserve(db, bytes, most * forEveryone)) return;

@@ -36,10 +36,7 @@ export async function* readChunks(
   }
 }
 
-/**
- * Reads all of a file.
- * @throws if fewer bytes are stored than its row says
- */
+/** @throws if fewer bytes are stored than the file's row says */
 export async function* readWhole(db: Db, fileId: string, size: number): AsyncGenerator<Uint8Array> {
   let at = 0;
   for await (const piece of readChunks(db, fileId, 0, size)) {

@@ -7,10 +7,7 @@ import { fileDb } from './sharing.ts';
 import { isStored, type StoredFile, type Superfluous } from './store.ts';
 import { objectsOf } from './object-store.ts';
 
-/**
- * Reads from `start` up to `end`, in pieces, on the connections of `sharer` (sharing.ts). The file can move to the
- * object store or be deleted in the meantime.
- */
+/** The file can move to the object store or be deleted while it is read. `sharer`: see sharing.ts. */
 export async function* readContent(
   context: Context,
   sharer: string,

@@ -7,10 +7,7 @@ export interface Counted {
   bytes: number;
 }
 
-/**
- * Counts each of these if it stays within `most`, and returns which were counted. Call it late in a transaction,
- * because all guests of a network are counted in one row.
- */
+/** Counts those within `most`, and returns them. Call it late in a transaction: a network's guests share one row. */
 export async function countForDay(
   db: Db,
   counted: readonly Counted[],

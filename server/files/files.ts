@@ -10,10 +10,7 @@ export interface Owner {
   purpose: PicturePurpose;
 }
 
-/**
- * Replaces the owner’s picture with one that was uploaded for this purpose. Null removes it.
- * @throws ChatError not_found, if the uploader has no such picture
- */
+/** Null removes the picture. @throws ChatError not_found, if the uploader has no such picture for this purpose */
 export async function replacePicture(
   db: Db,
   { id: ownerId, purpose }: Owner,
@@ -23,10 +20,7 @@ export async function replacePicture(
   await dropOthers(db, { ownerId, purpose }, picture?.id ?? null);
 }
 
-/**
- * Assigns one more picture to the owner.
- * @throws ChatError not_found, if the uploader has no such picture
- */
+/** Adds one more picture. @throws ChatError not_found, if the uploader has no such picture */
 export async function ownPicture(
   db: Db,
   { id: ownerId, purpose }: Owner,

@@ -1,4 +1,3 @@
-/** Finishes an upload: detects its type, checks its hash, and encodes a picture again. */
 import { createHash } from 'node:crypto';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { plainType, type PictureType } from '../../shared/file-types.ts';

@@ -1,10 +1,7 @@
 import { query, type Db } from '../database/database.ts';
 import type { StoredFile } from './store.ts';
 
-/**
- * Claims a finished file that is still in the database: for `seconds` no other node moves or deletes it. `size`
- * includes the variants of a picture.
- */
+/** For `seconds` no other node moves or deletes the claimed file. `size` includes the variants of a picture. */
 export async function claimUnmoved(
   db: Db,
   seconds: number,

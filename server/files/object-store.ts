@@ -9,7 +9,6 @@ import { perNode } from '../node/per-node.ts';
 export interface ObjectStore {
   /** Replaces an existing object. Fails unless there are exactly `size` bytes. */
   write(id: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Reads from `start` up to `end`. */
   read(id: string, start: number, end: number): AsyncIterable<Uint8Array>;
   /** Does nothing if there is no object. */
   remove(id: string): Promise<void>;
@@ -22,11 +21,7 @@ export const objectsOf = perNode((_node: Node): ObjectStore | undefined => {
   throw new Error('The object store of this node isn’t open.');
 });
 
-/**
- * Loads the client only if a store is configured. A store that does not answer stops no node: files stay in the
- * database in the meantime.
- * @throws StartupProblem if the store refuses access
- */
+/** A store that does not answer stops no node: files stay in the database. @throws StartupProblem if it refuses */
 export async function openObjectStore(
   url: string | undefined,
   log: Logger,

@@ -162,7 +162,6 @@ function small(picture: Sharp): Sharp {
   return picture.resize(limits.avatarPixels, limits.avatarPixels, { fit: 'cover' });
 }
 
-/** The average color of the picture, with gray behind transparent parts. */
 async function colourOf(picture: Buffer): Promise<string> {
   const [red = 0, green = 0, blue = 0] = await sharp(picture)
     .resize(1, 1, { fit: 'fill' })

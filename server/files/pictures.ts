@@ -43,8 +43,7 @@ interface Sent {
 
 export interface Pictures {
   /**
-   * Encodes a picture again and streams it to `keep`. False, without a call of `keep`, if it cannot be read or is too
-   * large.
+   * Streams the encoded picture to `keep`. False, without that call, if it cannot be read or is too large.
    * @throws ChatError busy, when there was not enough time
    */
   remake(

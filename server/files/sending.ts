@@ -1,7 +1,4 @@
 /**
- * Sends a stored file as the answer to a request: whole or a range, as fast as the client reads, while the reader has
- * the right.
- *
  * Nothing that was uploaded runs in a browser: the type comes from the content, only pictures, sound and video are
  * shown inline, and the content security policy of each response sandboxes it.
  */
@@ -19,14 +16,11 @@ import { rangeOf } from './range.ts';
 import { runDownload } from './sharing.ts';
 import type { StoredFile } from './store.ts';
 
-/** The reader of a file: `name` has the place in the queue, `sharer` the share of the connections. */
+/** The reader of a file. `name`: the key in the queue of downloads. `sharer`: the key of its connection share. */
 export interface Reader {
   name: string;
   sharer: string;
-  /**
-   * Finds the file, if the reader can read it.
-   * @throws ChatError not_found
-   */
+  /** @throws ChatError not_found, if the reader cannot read the file */
   find: () => Promise<StoredFile>;
   /** @throws ChatError rate_limited */
   count: (bytes: number) => Promise<void>;
@@ -84,10 +78,7 @@ interface Shown {
   size: number;
 }
 
-/**
- * The variant that is asked for. A download, and a picture without that variant, is the original.
- * @throws ChatError not_found, for the still image of a GIF that was uploaded before still images were made
- */
+/** Otherwise the original. @throws ChatError not_found, for the still image of a GIF uploaded before there were any */
 function shownOf({ type, size, sizes }: StoredFile, asked: URLSearchParams): Shown {
   const whole = { name: undefined, type, at: 0, size };
   if (asked.has('download')) return whole;
@@ -101,7 +92,7 @@ function shownOf({ type, size, sizes }: StoredFile, asked: URLSearchParams): Sho
   return whole;
 }
 
-/** Sets the headers: what the file is, and what browsers may do with it. Returns its ETag. */
+/** Sets the headers, and returns the ETag. */
 function describe(
   { name, sha256, purpose }: StoredFile,
   { name: of, type }: Shown,

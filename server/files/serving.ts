@@ -1,7 +1,6 @@
 /**
- * Files over HTTP, beside the gateway: `GET /files/<id>/<name>`, which checks the present rights, and `PUT` to a
- * timeline for scripts. `?size=small` or `large` selects a scaled picture, `?still` the still image of an animated
- * one. With an invite, anyone can read a server’s icon.
+ * Files over HTTP, beside the gateway. `?size=small` or `large` selects a scaled picture, `?still` the still image of
+ * an animated one. With an invite, anyone can read a server’s icon.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unescape } from 'node:querystring';

@@ -1,8 +1,7 @@
 /**
- * Shares the database connections that move the bytes of files. They are separate from those of the commands, so that
- * messages do not wait for uploads and downloads. Each account has a share of them. Each piece of a file waits for its
- * account's turn. While the machine is under pressure, heavy users pause between pieces, so that a few large downloads
- * do not take the processors from messages.
+ * Shares the database connections for the bytes of files. They are separate, so that messages do not wait for uploads
+ * and downloads. Each piece of a file waits for its account's turn. Under pressure, heavy users pause between pieces,
+ * so that a few large downloads do not take the processors from messages.
  */
 import { personIdOf } from '../../shared/accounts.ts';
 import type { Db } from '../database/database.ts';
@@ -26,7 +25,7 @@ export function openFileShares(isPressed: () => boolean): FileShares {
     { free: bounds.files.accounts, pressed: 1, rest: 4 },
   );
   const shares = openShares(bounds.files);
-  // Takes the share first: it bounds how many wait for a turn, and how long the others wait for the share.
+  // Takes the share before the turn: shares bound how many statements wait for a turn, and how long the others wait.
   const enter = async (sharer: string, share: Share) => {
     const release = await share.enter();
     const leave = await turns.enter(sharer).catch((error: unknown) => {
@@ -58,11 +57,7 @@ const uploadsOn = perNode((_node: Node) => new Lanes({ atOnce: 1, asked: 32, ref
 /** Browsers ask for six at a time. Further requests of a page full of pictures wait. */
 const downloadsOn = perNode((_node: Node) => new Lanes({ atOnce: 6, asked: 200, refusal }));
 
-/**
- * Runs a piece of an upload after those before it of the same file.
- * Attack: a guest sends hundreds of chunks at once. Test: moved-files.test.ts.
- * @throws ChatError busy
- */
+/** Attack: a guest sends hundreds of chunks at once. Test: moved-files.test.ts. @throws ChatError busy */
 export const runUpload = <T>(
   { node, user }: Pick<Caller, 'node' | 'user'>,
   fileId: string,
@@ -71,11 +66,7 @@ export const runUpload = <T>(
   // The lane has the user's id, so that nobody delays another user's file by guessing its id.
   uploadsOn(node).admit(user.id, () => uploadsOn(node).wait(`${user.id},${fileId}`, work));
 
-/**
- * Runs a download when few others of the same reader are under way.
- * Attack: a guest requests hundreds of files at once and reads none. Test: moved-files.test.ts.
- * @throws ChatError busy
- */
+/** Attack: a guest requests hundreds of files and reads none. Test: moved-files.test.ts. @throws ChatError busy */
 export const runDownload = <T>(node: Node, reader: string, work: () => Promise<T>): Promise<T> =>
   downloadsOn(node).admit(reader, () => downloadsOn(node).wait(reader, work));
 

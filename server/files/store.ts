@@ -17,7 +17,7 @@ export interface StoredFile {
   type: File['type'];
   /** An unfinished file has one after `finish` was refused because the file may say where it was taken. */
   sha256: Buffer | null;
-  /** Of a picture, in pixels. */
+  /** In pixels; null unless it is a picture. */
   width: number | null;
   height: number | null;
   placeholder: string | null;
@@ -52,9 +52,8 @@ export async function findFile(db: Db, id: string): Promise<StoredFile | undefin
 }
 
 /**
- * Finds and locks finished files of these uploaders: until the end of the transaction nobody else deletes them or gives
- * them to a message. Does not wait for a file that is locked while its picture is rewritten, because that is not
- * finished, or for a stranger's.
+ * Locks finished files, so that nobody else deletes them or gives them to a message. Does not wait for a file whose
+ * picture is being rewritten, because that is not finished, or for a stranger's.
  */
 export async function lockFinished(
   db: Db,

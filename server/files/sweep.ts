@@ -1,7 +1,4 @@
-/**
- * Deletes unused files: those of deleted messages at once, stalled uploads after ten minutes, and files that were never
- * in a message after a day.
- */
+/** Deletes files of deleted messages at once, stalled uploads after ten minutes, files in no message after a day. */
 import { quotas } from '../../shared/quotas.ts';
 import { transaction } from '../database/database.ts';
 import type { Stop } from '../node/clock.ts';

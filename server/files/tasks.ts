@@ -1,4 +1,3 @@
-/** The command for operators that shows how much room files take, and the largest uploaders. */
 import { quotas } from '../../shared/quotas.ts';
 import type { Task, TaskReport } from '../administration/task.ts';
 import type { Context } from '../caller.ts';

@@ -1,7 +1,4 @@
-/**
- * Detects photos and videos that may reveal where they were taken. Only files that are stored unchanged need this,
- * because encoding a picture again removes its metadata.
- */
+/** Detects locations in files that are stored unchanged. Encoding a picture again removes its metadata. */
 import { isPicture, tellingBytes, typeOf } from './types.ts';
 
 /** Signatures of photo formats that can hold a location and are not searched: TIFF, raw, JPEG XL, JPEG 2000. */

@@ -17,7 +17,6 @@ export function typeOf(head: Uint8Array): ShownType | typeof plainType {
   return signs.find(([, isOne]) => isOne(text))?.[0] ?? plainType;
 }
 
-/** True if the bytes, as Latin-1, begin in one of these ways. */
 const begins =
   (...ways: string[]) =>
   (text: string) =>

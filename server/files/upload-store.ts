@@ -29,9 +29,8 @@ export async function insertFile(db: Db, file: NewFile, most: number): Promise<b
 }
 
 /**
- * Stores a chunk. Returns how many bytes have arrived, or undefined when the chunk does not follow the last one or no
- * room is reserved for it. The commit does not wait for the disk: the one that finishes the file does, and covers all
- * before it.
+ * Returns how many bytes have arrived; undefined if the chunk does not follow the last one, or no room is reserved for
+ * it. The commit does not wait for the disk: the commit that finishes the file does, and covers all before it.
  */
 export async function addBytes(
   db: Db,
@@ -72,10 +71,7 @@ export async function raiseReserved(
   return raised.length === 1;
 }
 
-/**
- * Starts the upload again after a wrong hash. The `most`th time, marks the file for deletion instead. Returns whether
- * the upload can go on.
- */
+/** After a wrong hash. The `most`th time, marks the file for deletion instead, and returns false. */
 export async function restart(db: Db, id: string, most: number): Promise<boolean> {
   const [file] = await query<{ dropped: boolean }>(
     db,

@@ -1,9 +1,6 @@
 import { query, type Db } from '../database/database.ts';
 
-/**
- * Adds bytes to the total, or subtracts them, as long as the total stays within `most`. Call it last in a transaction,
- * because the total is one row that all uploads update.
- */
+/** Call it last in a transaction, because the total is one row that all uploads update. Negative `bytes` always fit. */
 export async function reserve(db: Db, bytes: number, most: number): Promise<boolean> {
   const reserved = await query(
     db,

@@ -26,11 +26,7 @@ export async function listFriendships(
   });
 }
 
-/**
- * Makes two people friends, and ends their requests to each other. The rooms of both must be locked. Returns the side
- * of `userId`.
- * @throws ChatError conflict if either has the maximum number of friends
- */
+/** Lock the rooms of both. Returns the side of `userId`. @throws ChatError conflict if either has too many friends */
 export async function befriend(
   work: RoomTransaction,
   { id, userId, other }: { id: string; userId: string; other: string },
@@ -59,7 +55,6 @@ export async function befriend(
   return mine;
 }
 
-/** Sets a friend’s nickname or star. Publishes nothing if neither changes. */
 export async function updateFriendship(
   caller: Caller,
   { friendshipId, nickname, favourite }: Parsed<'friendship:update'>,

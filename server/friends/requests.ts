@@ -18,10 +18,7 @@ import { befriend, endRequest } from './friends.ts';
 import { friendRequestsOf } from './slices.ts';
 import * as store from './store.ts';
 
-/**
- * Sends a friend request. If the other person has sent one, both become friends at once. An existing request stays as
- * it is, also after it was declined: the recipient sees it again only after some time.
- */
+/** Two crossing requests make friends. A declined request stays hidden from its recipient for `declineSeconds`. */
 export async function askToBeFriends(
   caller: Caller,
   { userId, username, note = '', id = v7() }: Parsed<'friendRequest:create'>,

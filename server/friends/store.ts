@@ -5,7 +5,7 @@ import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { friendRequests, friendships, type FriendRequestRow, type FriendshipRow } from './model.ts';
 
-/** A request, and whether its recipient has declined it; `versions` by the person whose room counts each. */
+/** `hidden`: its recipient has declined it. `versions`: its version in the own room of each of the two. */
 export interface StoredRequest extends Omit<FriendRequest, 'version'> {
   hidden: boolean;
   versions: { [userId: string]: number };
@@ -40,7 +40,6 @@ export async function findRequestOf(
   return row === null ? undefined : toRequest(row.get());
 }
 
-/** The requests that a person sees: those they sent, and those that wait for their answer. */
 const seenBy = (userId: string) => ({
   [Op.or]: [{ senderId: userId }, { recipientId: userId, hidden: false }],
 });
@@ -112,7 +111,6 @@ export async function isDeclined(db: Db, senderId: string, recipientId: string):
   return rows.length > 0;
 }
 
-/** Deletes the declines between two people who become friends. */
 export async function forgetDeclines(db: Db, pair: [string, string]): Promise<void> {
   await query(
     db,

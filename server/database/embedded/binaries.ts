@@ -1,4 +1,3 @@
-/** Finds PostgreSQL's binaries for this platform and checks that they are complete. */
 import { readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';

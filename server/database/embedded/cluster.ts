@@ -1,4 +1,3 @@
-/** PostgreSQL's data directory: created atomically, and of one major version. */
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartupProblem } from '../../startup.ts';

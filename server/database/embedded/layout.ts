@@ -1,4 +1,3 @@
-/** Chooses the paths of binaries and data, and the user that can reach them. */
 import {
   access,
   chmod,

@@ -11,7 +11,6 @@ export interface Serving {
   socketDirectory: string;
 }
 
-/** The postmaster that serves this data directory, if there is one. Removes a stale file. */
 export async function findServing(cluster: string): Promise<Serving | undefined> {
   const file = join(cluster, 'postmaster.pid');
   const text = await readFile(file, 'utf8').catch(() => undefined);

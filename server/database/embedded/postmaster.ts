@@ -1,4 +1,3 @@
-/** The postmaster: adopted if one is running, otherwise started; stopped at the end. */
 import type { ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

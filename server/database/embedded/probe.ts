@@ -1,4 +1,3 @@
-/** Checks whether a postmaster answers, and for which data directory. */
 import { stat } from 'node:fs/promises';
 import pg from 'pg';
 import type { DatabaseAddress } from '../connect.ts';

@@ -9,7 +9,6 @@ export interface Runner {
   /** The user to spawn as; undefined means Node's own. */
   uid?: number;
   gid?: number;
-  /** Arguments before the program. */
   prefix: string[];
 }
 

@@ -1,4 +1,4 @@
-/** How far people have read; and ended sessions beside the departures, so that every node learns of both. */
+/** Adds read positions. Ended sessions join the revocations, so that every node learns of both. */
 export const truth = `
 -- One row for each person and timeline, rewritten all the time: its pages keep room for that.
 create table reads (

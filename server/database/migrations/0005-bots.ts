@@ -1,4 +1,4 @@
-/** Accounts that belong to a person. A bot's token is a session without an end, under the token's hash. */
+/** A bot's token is a session that does not expire, under the token's hash. */
 export const bots = `
 -- Bots sign in by nothing, so they have no name for it.
 alter table users

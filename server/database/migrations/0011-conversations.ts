@@ -1,4 +1,3 @@
-/** People who write to each other outside of servers. */
 export const conversations = `
 -- Of a pair the two are named here as well, in the order of their ids: so there is one of each at most.
 create table conversations (

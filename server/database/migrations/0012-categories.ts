@@ -1,4 +1,4 @@
-/** Headings under which channels stand, and an order in which there is always room between two. */
+/** Positions become fractions, so that a move between two rows changes only one. */
 export const categories = `
 create table categories (
   id uuid primary key,

@@ -1,7 +1,4 @@
-/**
- * Guests end some time after their last session. Those of before count from here on, since when their sessions ended
- * is known of none.
- */
+/** Existing guests count as away from this migration on, because the end of their sessions is unknown. */
 export const formerGuests = `
 alter table users
   add column away_since timestamptz not null default now(),

@@ -1,6 +1,6 @@
 /**
- * A timeline that ends is noted, and its messages, mentions and read marks are deleted afterwards, a few at a time
- * (server/messages/ended.ts): in the transaction that ends it, millions of them would make everybody wait.
+ * Notes ended timelines. server/messages/ended.ts deletes their messages, mentions and read positions later, a few at a
+ * time: in the transaction that ends a timeline, millions of rows would block everyone.
  */
 export const endedTimelines = `
 create table ended_timelines (

@@ -1,7 +1,4 @@
-/**
- * The names by which members are found: server/members/called.ts writes the columns of nicknames,
- * server/people/name-search.ts those of everybody's name.
- */
+/** Names for search: server/members/called.ts writes those of nicknames, server/people/name-search.ts the others. */
 export const called = `
 alter table members
   add column folded_nickname text not null default '',

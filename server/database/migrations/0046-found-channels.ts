@@ -1,4 +1,4 @@
-/** By what channels are found: server/channels/search.ts keeps it. All that a search reads of a server's is in the index. */
+/** The names for search. The index has all that a search reads. */
 export const foundChannels = `
 alter table channels add column folded_name text not null default '';
 create index channels_named on channels (server_id) include (folded_name, private, id);

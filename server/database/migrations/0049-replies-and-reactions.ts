@@ -1,6 +1,6 @@
 /**
- * Which message another answers, who reacted to what, and the part of it that a message's row carries, as the wire has it. `touched` says that a row
- * was changed since it was sent. Like `author_id` without foreign keys (0002).
+ * `reply_to` and `reactions` are as on the wire. `touched`: the row has changed since it was sent. No foreign keys
+ * (0002).
  */
 export const repliesAndReactions = `
 alter table messages add column reply_to jsonb, add column reactions jsonb, add column touched boolean not null default false;

@@ -6,7 +6,7 @@ export const pins = `
 alter table messages add column pinned jsonb, add column kind text;
 `;
 
-/** They are few, and asked for by their timeline. */
+/** Partial, because pins are few. */
 export const pinsIndex = `
 create index concurrently messages_pinned on messages (timeline_id) where pinned is not null;
 `;

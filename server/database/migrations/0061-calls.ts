@@ -1,10 +1,10 @@
-/** Whom a message calls, if it calls many: server/calling. And since when a session has been in use without a long break. */
+/** Whom a message calls, if it calls many: server/mentions. And since when a session is in use without a long break. */
 export const calls = `
 alter table messages add column calls text;
 alter table sessions add column here_since timestamptz not null default now();
 `;
 
-/** They are few, and counted where they are not read. */
+/** Partial, because they are few. */
 export const callsIndex = `
 create index concurrently messages_calls on messages (timeline_id, position) where calls is not null;
 `;

@@ -1,8 +1,4 @@
-/**
- * Files: how much of each is there, whose it is, and which message has it; their bytes in chunks, not compressed, as
- * most files are already; how much all take; and what a message's row carries of its own. Like `author_id` without
- * foreign keys (0002).
- */
+/** Chunks are not compressed, because most files are already. No foreign keys, like `author_id` (0002). */
 export const files = `
 create table files (
   id uuid primary key,

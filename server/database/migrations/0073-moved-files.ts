@@ -1,4 +1,4 @@
-/** Files whose bytes are in an object store: since when, and until when a node is about to move one there. */
+/** `moved_at`: when the bytes moved to the object store. `moving_until`: until when a node claims to move them. */
 export const movedFiles = `
 alter table files
   add column moved_at timestamptz,

@@ -1,4 +1,4 @@
-/** Emoji of servers. Each has the id of the file that is its picture. */
+/** An emoji has the id of its picture's file. */
 export const emoji = `
 create table emoji (
   id uuid primary key,

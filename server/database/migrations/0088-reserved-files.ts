@@ -1,6 +1,6 @@
 /**
- * Adds how many bytes of `file_usage` a file takes, because room is reserved as bytes arrive, not at the beginning.
- * Adds the time of the last progress and the number of restarts, so that uploads that never finish can be deleted.
+ * `reserved`: a file's part of `file_usage`, because room is reserved as bytes arrive. `progressed_at` and `restarts`:
+ * for deleting uploads that never finish.
  */
 export const reservedFiles = `
 alter table files
