@@ -60,7 +60,6 @@ export async function spread(
   return [...new Set(rows.map(({ sessionId }) => sessionId))];
 }
 
-/** Keeps only the newest pushes of each session. */
 export async function deleteSurplusPushes(
   db: Db,
   sessionIds: string[],
