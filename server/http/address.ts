@@ -15,9 +15,8 @@ export function addressOf({ TRUST_PROXY }: Pick<Config, 'TRUST_PROXY'>, request:
 }
 
 /**
- * Returns the keys of a limit for an address and the networks around it, the narrowest first; `room` multiplies the
- * limit. One customer can have a whole /48 of IPv6, or many addresses of a /24. A small provider has a /32, and anyone
- * can become one, so networks up to a /32 are counted. Each `subject` is counted separately.
+ * Returns the keys of a limit, the narrowest network first; `room` multiplies the limit. One customer can have a /48 of
+ * IPv6 or many addresses of a /24, and anyone can become a provider with a /32. Each `subject` is counted separately.
  */
 export function networksOf(address: string, subject?: string): { name: string; room: number }[] {
   const [text = ''] = address.split('/');
@@ -67,7 +66,6 @@ const widerThan = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
       ]
     : [{ name: prefix(address, 24), room: 8 }];
 
-/** Returns the first bits of an address in a canonical form: `2001:db8::/56`. */
 function prefix(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
   const bytes = address.toByteArray().map((byte, i) => byte & (0xff00 >> clamp(bits - 8 * i)));
   return `${ipaddr.fromByteArray(bytes).toString()}/${bits}`;

@@ -49,7 +49,7 @@ export function compressed(folder: string): RequestHandler {
   };
 }
 
-/** The path of the page's script, cached for a second. It changes with every build. */
+/** The path of the page’s script, which changes with every build. */
 export const clientScript = cachedFor(1_000, async (): Promise<string | undefined> => {
   const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => '');
   return /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];

@@ -2,7 +2,6 @@ import { extname, join } from 'node:path';
 import express, { Router, type RequestHandler } from 'express';
 import { noCache, compressed } from './client-files.ts';
 
-// Beside the compiled server; in `dist` when the TypeScript sources run.
 const built = import.meta.url.endsWith('.ts') ? '../../dist/docs' : '../../docs';
 const folder = join(import.meta.dirname, built);
 

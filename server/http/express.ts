@@ -55,7 +55,6 @@ function answerReadiness(
   response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unready', reasons });
 }
 
-/** Answers all errors of Express in one format, without internal details. */
 const answerErrors =
   (node: Node): ErrorRequestHandler =>
   (error, request, response, next) => {

@@ -129,7 +129,6 @@ async function readInput(
       .map(([name, segment]) => [name.slice(1, -1), segment]),
   );
   const said = hasBody(route) ? await readObject(request) : readQuery(query, route);
-  // The same key in the path and in the query or body is ambiguous.
   const twice = Object.keys(fromPath).find((key) => Object.hasOwn(said, key));
   if (twice !== undefined) throw invalid('The path already says this.', twice);
   return { ...said, ...fromPath };
@@ -183,7 +182,6 @@ export function respond(node: Node, response: ServerResponse, reply: () => Promi
   });
 }
 
-/** Answers with the error, or closes the connection if a part of an answer was already sent. */
 export function fail(response: ServerResponse, error: Failure): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   if (error.retryAfterMs !== undefined)

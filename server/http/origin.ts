@@ -9,9 +9,8 @@ import { truncate, logSparingly, type Logger } from '../node/log.ts';
 type Address = Pick<Config, 'PUBLIC_URL'>;
 
 /**
- * True if a request comes from this site's pages, or from no page. Browsers send Sec-Fetch-Site and Origin, which no
- * page can forge. A request with neither is not from a browser, and is accepted only without cookies. The site's origin
- * is PUBLIC_URL; without it, the host of the request.
+ * True if a request comes from this site’s pages, or from no page. Browsers send Sec-Fetch-Site or Origin, which no
+ * page can forge. A request with neither is not from a browser, and is accepted only without cookies.
  */
 export function sameOrigin(
   config: Address,

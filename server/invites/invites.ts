@@ -19,10 +19,7 @@ import * as store from './store.ts';
 /** In smaller servers the number of people online is not shown, because it would reveal which people are online. */
 const fewestCounted = 10;
 
-/**
- * Where an invite leads, for anyone who has its code.
- * @throws ChatError not_found if it is unknown, expired or used up, or if `user` is banned there: all look alike
- */
+/** For anyone with the code. @throws ChatError not_found, alike if unknown, expired, used up, or `user` is banned */
 export async function previewInvite(
   context: Context,
   code: string,
@@ -75,14 +72,13 @@ export async function roomsByInvite(db: Db, code: string): Promise<Room[]> {
   return invite.ownership ? [serverRoom(invite.serverId)] : roomsToJoin(db, [invite.serverId]);
 }
 
-/** The user of an invite, and the source of the request. */
 export interface UsedBy extends AuditSource {
   user: Pick<Account, 'id' | 'kind'>;
 }
 
 /**
- * Joins a server by an invite. The transaction must hold the server's shared lock, the rooms of `roomsByInvite` and the
- * user's own room. Returns the server as it is in the user's list.
+ * The transaction must hold the server’s shared lock, the `roomsByInvite` and the user’s room. Returns the server as it
+ * is in the user’s list.
  * @throws ChatError not_found if it is unknown, expired or used up, or if the user is banned there
  */
 export async function useInvite(
@@ -126,7 +122,6 @@ export async function inviteOwner(db: Db, serverId: string): Promise<void> {
   await store.insertInvite(db, { code: newCode(20), serverId, maxUses: 1, ownership: true });
 }
 
-/** Instances known to have an owner, which are not checked again. */
 const claimed = new WeakSet<Instance>();
 
 export async function isUnclaimed({ node: { instance }, db }: Context): Promise<boolean> {

@@ -16,7 +16,7 @@ import { newCode } from './code.ts';
 import { inviteLeadsTo } from './invites.ts';
 import * as store from './store.ts';
 
-/** Creates an invite, or returns the caller’s usual one of the last day: looking for the link creates no other. */
+/** On the usual terms, returns the caller’s own of the last day, so that looking at the link creates no other. */
 export async function createInvite(
   caller: Caller,
   input: Parsed<'invite:create'>,
@@ -44,10 +44,7 @@ export async function createInvite(
 const canShare = ({ expiresInSeconds, maxUses, another }: Parsed<'invite:create'>) =>
   expiresInSeconds === limits.usualInviteSeconds && maxUses === undefined && another !== true;
 
-/**
- * True for an invite that this member made within a day, on the usual terms. A minute of difference is allowed, because
- * `expiresAt` is set by a node’s clock and `createdAt` by the database’s.
- */
+/** On the usual terms. Allows a minute, because a node’s clock sets `expiresAt` and the database’s `createdAt`. */
 const isOfToday =
   ({ userId }: Member) =>
   ({ createdBy, createdAt, expiresAt, maxUses }: Invite) => {
@@ -57,10 +54,7 @@ const isOfToday =
     return isSame && Date.now() - Date.parse(createdAt) < 86_400_000;
   };
 
-/**
- * Limits each member to a share, and reserves the last few invites for staff, so that others cannot use them all up.
- * @throws ChatError conflict
- */
+/** A share for each member, and the last few for staff, so that nobody uses them all up. @throws ChatError conflict */
 function requireShare({ user }: Caller, member: Member, usable: Invite[]): void {
   const { invitesPerServer, invitesPerMember, invitesForStaff } = quotas;
   const isStaff = permissionsOf(member.role, user).has('manage invites');
@@ -87,7 +81,6 @@ export async function listInvites(
   return { invites, people: await findPeople(db, invites.flatMap(personIdsIn(Invite))) };
 }
 
-/** Deletes an invite of the caller, or any with the right to manage invites. */
 export async function deleteInvite(
   caller: Caller,
   { code }: Parsed<'invite:delete'>,

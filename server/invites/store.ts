@@ -45,7 +45,6 @@ export async function findUsableInvite(db: Db, code: string): Promise<StoredInvi
   return row === null ? undefined : toStored(row.get());
 }
 
-/** All usable invites, the latest first. The quota bounds their number. */
 export async function findUsableInvites(db: Db, serverId: string): Promise<Invite[]> {
   const where = { serverId, ownership: false, ...usable };
   const rows = await invites(db).findAll({

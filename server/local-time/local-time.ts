@@ -5,7 +5,6 @@ import { blockedPairs } from '../blocks/access.ts';
 import type { Caller } from '../caller.ts';
 import { findTimeZone, updateLocalTime } from './store.ts';
 
-/** Returns whether it is shared. No time zone is stored for people who do not share it. */
 export const setLocalTime = (
   { db, user }: Caller,
   { timeZone, shared }: Parsed<'localTime:set'>,

@@ -1,7 +1,6 @@
 import type { Role } from '../../shared/permissions.ts';
 import { named, query, type Db } from '../database/database.ts';
 
-/** The first server, by id, that each of these people shares with the user. */
 export const findShared = (
   db: Db,
   userId: string,

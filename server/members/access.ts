@@ -31,7 +31,6 @@ export async function sharedServers(
   return new Map(shared.map(({ userId, serverId }) => [userId, serverId]));
 }
 
-/** The access versions of a person's servers, read together with the memberships. */
 export const accessVersionsOfMember = (db: Db, userId: string): Promise<AccessVersion[]> =>
   findAccessVersions(db, userId);
 

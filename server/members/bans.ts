@@ -31,9 +31,8 @@ import {
 import { findMembers } from './store.ts';
 
 /**
- * Bans a person and removes them from the server. Ends their invites. Unless `bots` is false, also bans their bots
- * there, because the person could go on reading through them. An existing ban stays as it is. Deletes the messages of
- * the banned afterwards, if the request asks for it.
+ * Also ends the person’s invites and, unless `bots` is false, bans their bots, because the person could go on reading
+ * through them. An existing ban stays as it is.
  */
 export async function banPerson(
   caller: Caller,
@@ -72,7 +71,6 @@ export async function banPerson(
   );
 }
 
-/** True when the person was in this server, or shares another one with the asker. */
 const isKnownTo = async (db: Db, askerId: string, serverId: string, userId: string) =>
   (await wasIn(db, serverId, userId)) || (await sharedServers(db, askerId, [userId])).has(userId);
 
@@ -109,7 +107,6 @@ export async function listBans(
   });
 }
 
-/** Lifts a ban, so that the person can join by an invite again. */
 export async function liftBan(
   caller: Caller,
   { serverId, userId }: Parsed<'ban:delete'>,
@@ -121,10 +118,8 @@ export async function liftBan(
   });
 }
 
-/** Bans per sweep. */
 const maxPerSweep = 100;
 
-/** Deletes expired bans and records their end. They have no effect since they expired. */
 export async function sweepBans({ db }: Pick<Context, 'db'>): Promise<void> {
   for (const whom of await findEndedBans(db, maxPerSweep))
     await transaction(db, async (db) => {

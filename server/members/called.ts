@@ -54,9 +54,8 @@ const page = `server_id = $1 and ($3::uuid[] is null or user_id = any($3))
   and ($4::uuid is null or user_id > $4)`;
 
 /**
- * Finds members whose name has the parts $2, and has $6 in it. A member with a nickname is found by that, not by their
- * own name, and always by their username. Each half has its own limit, so that PostgreSQL reads a rare name by its
- * parts and a common one in the order of the page.
+ * $2: the parts of a name; $6: the text in it. A nickname replaces a person’s own name; the username always counts.
+ * Each half has its own limit, so that PostgreSQL reads a rare name by its parts and a common one in page order.
  */
 const findingByName = `
   (select user_id as "userId" from members

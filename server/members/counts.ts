@@ -5,9 +5,8 @@ import { perNode } from '../node/per-node.ts';
 import { isLarge } from './large.ts';
 import { countAmong, countMembers, findMemberIds } from './store.ts';
 
-/** The counts of large servers, cached for some seconds. */
+/** Counts of large servers, shared by all callers of some seconds, because counting takes everyone online anywhere. */
 interface MemberCounts {
-  /** Counts once for all callers of some seconds, because counting takes everyone who is online anywhere. */
   recent(serverId: string, count: () => Promise<Counts>): Promise<Counts>;
   readonly size: number;
   reset(): void;
@@ -55,7 +54,6 @@ export async function countsIn(context: Context, serverId: string): Promise<{ co
   return { counts: await recentCounts(context.node, serverId) };
 }
 
-/** The counts of any server. Those of a large server can be some seconds old. */
 export async function countsOf(context: Context, serverId: string): Promise<Counts> {
   const { node } = context;
   if (await isLarge(context.db, serverId)) return recentCounts(node, serverId);

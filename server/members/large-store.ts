@@ -3,7 +3,6 @@ import { named, query, type Db } from '../database/database.ts';
 const largeAmong = named('select id from servers where large and id = any($1::uuid[])');
 const allLarge = named('select id from servers where large');
 
-/** The large ones of these servers; without `ids`, all large servers. */
 export async function findLarge(db: Db, ids?: string[]): Promise<string[]> {
   const rows = await (ids === undefined
     ? query<{ id: string }>(db, allLarge)

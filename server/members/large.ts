@@ -1,7 +1,6 @@
 /**
- * Large servers. In a server with thousands of members, most changes in its room would be about people that few others
- * know, and each join would wait for the one before. So the room of a large server lists only its staff, and everyone
- * else is read by pages, until many have left again.
+ * In a server with thousands of members, most changes would be about people that few others know, and joins would wait
+ * for each other. So the room of a large server lists only its staff, and pages list everyone else.
  */
 import { serverRoom } from '../../shared/rooms.ts';
 import type { RoomTransaction } from '../commit.ts';

@@ -1,7 +1,4 @@
-/**
- * The members that a server's room lists, and their presence. Computed once for all who enter at the same version of
- * the room. The presence map is reused until a status changes.
- */
+/** The members that a server’s room lists, read once for each version of the room: they change only with it. */
 import type { Counts } from '../../shared/members.ts';
 import type { PresenceMap } from '../../shared/presence.ts';
 import type { Db } from '../database/database.ts';
@@ -13,7 +10,6 @@ import { isLarge } from './large.ts';
 import { recentCounts } from './counts.ts';
 import { findListedIds } from './store.ts';
 
-/** The listed members of one server at one version of its room: they change only with that version. */
 interface Listed {
   userIds: string[];
   large: boolean;

@@ -38,7 +38,6 @@ export async function listMembers(
   return { ...page, ...(await countsIn(caller, serverId)) };
 }
 
-/** Sets a nickname or a role. Values that are set already change nothing. */
 export async function updateMember(
   caller: Caller,
   { serverId, userId, role, nickname }: Parsed<'member:update'>,

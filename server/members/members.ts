@@ -22,8 +22,8 @@ interface Membership {
 }
 
 /**
- * Adds a person to a server: by an invite, with a new account, or as its founder. An existing member stays unchanged.
- * The person's room and `roomsToJoin` must be locked. Returns the server as the person's own list has it.
+ * An existing member stays unchanged. The person’s room and `roomsToJoin` must be locked. Returns the server as the
+ * person’s own list has it.
  * @throws ChatError conflict above the number of servers that one person can be in
  */
 export async function addMember(
@@ -111,7 +111,6 @@ export async function makeOwner(
   return addMember(work, { serverId, userId, role: 'owner' });
 }
 
-/** Changes a member, and publishes it if the server's room lists the member. */
 export async function changeMember(
   work: RoomTransaction,
   { serverId, userId }: Membership,

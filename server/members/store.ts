@@ -93,7 +93,6 @@ const listedIds = named(
      and (role <> 'member' or not exists (select 1 from servers where id = $1 and large))`,
 );
 
-/** The staff of a large server; everyone in any other. */
 export async function findListedIds(db: Db, serverId: string): Promise<string[]> {
   const found = await query<{ userId: string }>(db, listedIds, [serverId]);
   return found.map(({ userId }) => userId);
@@ -155,7 +154,6 @@ export async function updateMember(
   return toMember(row.get());
 }
 
-/** Stores the versions of the members' own rooms that published this server. */
 export async function updateUserVersions(
   db: Db,
   serverId: string,

@@ -7,9 +7,8 @@ import type { Mentioned } from './mentions.ts';
 type EveryoneByPosition = Record<string, boolean>;
 
 /**
- * Returns, by timeline, where these messages mention everyone, or no longer do. It also corrects `mentions`: people with
- * a block between them and the author are not mentioned, and people whose own mention was removed still are, with
- * everyone.
+ * Returns, by timeline, where messages mention everyone, or no longer do. Corrects `mentions`: a block with the author
+ * excludes a person, and everyone includes a person whose own mention was removed.
  */
 export async function everyoneMentioned(
   db: Db,

@@ -10,10 +10,7 @@ import { deleteMentions, deleteMentionsOf, insertMentions, type Mention } from '
 /** By user id and position: whether the person is mentioned there now. */
 export type Mentioned = Record<string, Record<string, boolean>>;
 
-/**
- * Stores the mentions of these messages, and deletes the earlier ones of edited messages. Returns the changes by
- * timeline. A mention of oneself does not count.
- */
+/** Replaces the mentions of these messages. Returns the changes by timeline. A mention of oneself does not count. */
 export async function keepMentions(
   db: Db,
   { reworded, before, readRights }: StoredBatch,

@@ -24,10 +24,7 @@ export interface TimelineScope {
 
 export type TimelineScopes = ReadonlyMap<string, TimelineScope>;
 
-/**
- * Requires a permission in a timeline. Returns the scope of the timeline.
- * @throws ChatError not_found if the caller cannot know of it, forbidden if they can see it but lack the permission
- */
+/** @throws ChatError not_found if the caller cannot know of the timeline, forbidden if they lack the permission */
 export async function timelineFor(
   db: Db,
   { user }: Pick<Caller, 'user'>,
@@ -41,10 +38,7 @@ export async function timelineFor(
   return { scope: scopes.get(timelineId)?.scope ?? timelineId };
 }
 
-/**
- * Finds a message, tombstones included, that the caller can see.
- * @throws ChatError not_found if the caller cannot know of it
- */
+/** Finds tombstones, too. @throws ChatError not_found if the caller cannot know of the message */
 export async function messageFor(
   db: Db,
   caller: Pick<Caller, 'user'>,
@@ -56,10 +50,7 @@ export async function messageFor(
   return message;
 }
 
-/**
- * Returns the timeline of a message. Does not check rights: the write that follows does, under the locks.
- * @throws ChatError not_found
- */
+/** Checks no rights: the write that follows does, under the locks. @throws ChatError not_found */
 export async function timelineOfMessage(db: Db, id: string): Promise<string> {
   const message = await findMessage(db, id);
   if (message === undefined) throw notFound();

@@ -34,9 +34,8 @@ function deferred() {
 }
 
 /**
- * Moves up to `most` writes from the queue to the batch. A statement changes a row only once, so a batch has one write
- * of each message, or several that merge into one change. Writes behind one that stays for the same message stay too,
- * to keep their order.
+ * Moves up to `most` writes to the batch. A statement changes a row only once, so a batch has one write of each
+ * message, or several that merge. Writes behind one that stays for the same message stay too, to keep their order.
  */
 export function take(queue: Queued[], batch: Queued[], most = maxInBatch): void {
   const first = new Map(batch.map(({ write }) => [write.id, write]));

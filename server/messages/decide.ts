@@ -27,7 +27,6 @@ export const wantedOf = (
     if (write.do === 'delete') return { body: '', fields: {} };
     if (write.do === 'part') return { body: known?.body ?? '', fields: known ?? {} };
     if (write.do === 'edit') return { body: write.body, fields: { ...known, ...fields }, refusal };
-    // Sent again: the stored message stays as it is.
     if (known !== undefined) return { body: write.body, fields: {} };
     return { body: write.body, fields: { ...fields }, refusal };
   });
@@ -91,15 +90,12 @@ function permissionFor(write: Write): Permission {
 export interface BatchPlan {
   added: NewMessage[];
   rewrites: Rewrite[];
-  /** Deletions of other people's messages, for the audit log. */
   removals: (Extract<Write, { do: 'delete' }> & { message: Message })[];
-  /** All deleted messages, as they were before. */
   deleted: Message[];
   reworded: Draft[];
   after: Map<string, LockedRoom>;
 }
 
-/** Leaves out writes that change nothing. */
 export function planOf(
   writes: readonly { write: Write; wanted: WantedMessage; line?: PartFields | undefined }[],
   { rooms, stored }: Given,
@@ -171,7 +167,7 @@ function put(
   }
 }
 
-/** Adds a message at the end of its timeline. `room` already has the message's version. */
+/** `room` already has the message’s version. */
 function add(
   plan: BatchPlan,
   { id, timelineId, user, body, fields }: Pick<Write, 'id' | 'timelineId' | 'user'> & WantedMessage,

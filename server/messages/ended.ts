@@ -1,6 +1,6 @@
 /**
- * Erases the messages of deleted timelines. Nothing can reach these messages, because the timeline's own row is gone.
- * One node at a time deletes a few rows and then rests, so that it hardly slows others. The progress is stored.
+ * Erases the messages of deleted timelines: nothing can reach them, because the timeline’s own row is gone. One node at
+ * a time works in slices with rests, so that it hardly slows others. The progress is stored.
  */
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
@@ -32,7 +32,7 @@ export async function sweepEnded({
   await workInSlices(node, rest, () => sweepEndedSlice(db, slice));
 }
 
-/** Deletes up to `most` rows of one timeline. False if there is nothing to do, or another node does it. */
+/** Deletes up to `most` messages of one timeline. False if there is nothing to do, or another node does it. */
 export async function sweepEndedSlice(db: Db, most: number): Promise<boolean> {
   if ((await store.findEnded(db)) === undefined) return false;
   return transaction(db, async (within) => {

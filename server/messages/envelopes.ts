@@ -25,7 +25,6 @@ export async function messageEnvelopes(
   }: {
     writers: { user: Account }[];
     news: readonly StoredNews[];
-    /** Whether readers of the timeline can see a named user. */
     isVisible: (user: NamedUser) => boolean;
     accessVersionOf: (timelineId: string) => AccessVersion | undefined;
     isPrivate: (timelineId: string) => boolean;

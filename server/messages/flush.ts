@@ -1,7 +1,4 @@
-/**
- * Writes one batch in one transaction: locks the timelines that are free, reads, decides in order of arrival, stores,
- * and publishes after the commit.
- */
+/** Writes a batch in one transaction: locks the free timelines, reads, decides, stores; publishes after the commit. */
 import { notFound } from '../../shared/failure.ts';
 import type { Context, Node } from '../caller.ts';
 import { transaction, type Db } from '../database/database.ts';
@@ -20,7 +17,6 @@ import { findQuotable } from './store.ts';
 import type { LockBusy, Locking, Outcome, Write } from './write.ts';
 import { moveRooms, storeMessages } from './writing-store.ts';
 
-/** Returns the outcome of each write; `held` if its timeline is locked. */
 export async function flush(
   context: Context,
   batch: Write[],
@@ -112,7 +108,6 @@ async function prepare(
   rightsOf: RightsOf,
 ): Promise<Map<Write, Prepared>> {
   const writes = batch.filter((write) => write.do === 'send' || write.do === 'edit');
-  // A message can quote one that is sent in the same batch.
   const sent = new Map(
     writes
       .filter((write) => write.do === 'send')

@@ -1,7 +1,4 @@
-/**
- * Caches the scopes of timelines on this node, so that a flush locks at once and does not ask PostgreSQL first what to
- * lock. A scope hardly ever changes; the flush checks it together with the locks.
- */
+/** Caches scopes, so that a flush locks without asking what to lock. The flush checks them together with the locks. */
 import { serversOfChannels } from '../channels/access.ts';
 import { locksOfConversations } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';

@@ -33,10 +33,7 @@ interface ToLock {
   locking: Locking;
 }
 
-/**
- * `held` has the timelines that another transaction has locked, those whose rights are about to change, and those whose
- * scope has changed, so that another lock would have been needed. They are left out.
- */
+/** `held`: timelines that another transaction has locked, or whose rights or scope change. They are left out. */
 export async function lockAndRead(
   db: Db,
   batch: Write[],

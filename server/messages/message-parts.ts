@@ -39,7 +39,6 @@ export const partColumns: readonly (PartColumn & { field: PartField })[] = parts
 
 export interface Prepared {
   fields: PartFields;
-  /** The first refusal. */
   refusal?: ChatError;
 }
 

@@ -58,9 +58,7 @@ export async function changePart<A>(
   return { version };
 }
 
-/**
- * Returns a page in ascending order of position, tombstones included. Without a position or a time, the newest page.
- */
+/** A page in ascending order of position, tombstones included. Without a position or a time, the newest page. */
 export async function listMessages(
   caller: Caller,
   { timelineId, since, limit = limits.pageDefault, ...start }: Parsed<'message:list'>,

@@ -1,7 +1,6 @@
 /**
- * The interface by which a feature (replies, reactions, pins, files, mentions, read positions) extends messages: its
- * fields of the row, its writes, and its rows to be deleted with a timeline. A feature implements it in its own folder,
- * message-parts.ts lists all implementations, and the writer, the flush and the store know no feature.
+ * How a feature (replies, reactions, pins, files, mentions) extends messages: by fields of the row, writes, and rows to
+ * delete with a timeline. Only message-parts.ts lists features; the writer, the flush and the store know none.
  */
 import type { Account } from '../../shared/accounts.ts';
 import type { ChatError } from '../../shared/failure.ts';
@@ -39,15 +38,9 @@ export interface Wording {
 export type FindQuotable = (ids: string[]) => Promise<ReadonlyMap<string, Quotable>>;
 
 export interface MessagePart {
-  /**
-   * The feature's columns in `messages`, by the field of the row. Each is stored as it is on the wire, and is null if
-   * the row lacks the field. A deleted message has none of them.
-   */
+  /** By the field of the row. Each is stored as on the wire, null if absent. A deleted message has none of them. */
   columns?: Partial<Record<PartField, PartColumn>>;
-  /**
-   * Returns the fields of each message that is sent or edited, or its refusal. An edited message keeps the fields that
-   * the answer leaves out. Runs under the locks.
-   */
+  /** The fields of each sent or edited message, or a refusal. An edit keeps the other fields. Runs under the locks. */
   prepare?: (
     db: Db,
     wordings: readonly Wording[],

@@ -22,10 +22,7 @@ export interface Purge extends PurgeKey {
 const columns = `server_id as "serverId", author_id as "authorId", by_id as "byId", scopes,
   since::text as since, until::text as until, channel_id as "channelId", before`;
 
-/**
- * Stores a purge of everything up to now. A purge that is under way starts again and covers both periods. Returns the
- * start of the period.
- */
+/** Stores a purge up to now. One under way starts again and covers both periods. Returns the start of the period. */
 export async function savePurge(
   db: Db,
   { serverId, authorId }: PurgeKey,

@@ -1,7 +1,6 @@
 /**
- * Purges: deletes what a banned user wrote in a server over some time. The writer deletes, so that clients receive
- * these deletions like any other. Works a little at a time, with pauses, so that others hardly wait. The progress is
- * stored.
+ * Deletes what a banned user wrote in a server over some time. The writer deletes, so that clients receive these
+ * deletions like any other. Works a little at a time, so that others hardly wait. The progress is stored.
  */
 import { findPeople } from '../people/people.ts';
 import { recordAudit, type AuditSource } from '../audit/audit.ts';
@@ -48,9 +47,7 @@ export async function sweepPurgeSlice(context: Context, most: number): Promise<b
   return true;
 }
 
-/**
- * Deletes with the present rights of the user who started the purge. False if some deletions have to be tried again.
- */
+/** Uses the present rights of the user who started the purge. False if some deletions have to be tried again. */
 async function deleteAll(
   context: Context,
   { byId, scopes }: store.Purge,

@@ -11,10 +11,7 @@ export const newestMessages = (db: Db, timelineId: string): Promise<Message[]> =
 
 const maxChanges = 500;
 
-/**
- * Returns the messages that changed after version `since`, as they are now. Needs no log, because a row carries the
- * version of its latest change and a deleted row stays as a tombstone.
- */
+/** Needs no log: a row carries the version of its latest change, and a deleted row stays as a tombstone. */
 export async function changesSince(
   db: Db,
   timelineId: string,

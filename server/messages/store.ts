@@ -87,10 +87,7 @@ export async function findQuotable(db: Db, ids: string[]): Promise<Map<string, Q
   );
 }
 
-/**
- * An upper bound of the bytes that a message takes in an answer, with the people that it mentions. A body counts as
- * JSON, where a character can take six bytes. A person mentioned twice counts once.
- */
+/** An upper bound of the bytes of a message and its mentioned people. In JSON, a character can take six bytes. */
 const weight = `case when deleted_at is null then 300 else 420 end + octet_length(to_json(body)::text) + ${personBytes} *
   case when body like '%<@%' then
     (select count(distinct lower(mark[1])) from regexp_matches(body, '<@([0-9a-f-]{36})>', 'gi') as mark)
@@ -105,10 +102,7 @@ const firstOf = (column: string, order: string) => `
   case when ${column} is not null and row_number() over (partition by ${column} order by ${order}) = 1
     then ${personBytes} else 0 end`;
 
-/**
- * Selects the first rows in this order that fit an answer together; `of` is the number of all rows. PostgreSQL adds up
- * the bytes, so that rows that do not fit are never transferred.
- */
+/** Selects the first rows that fit an answer; `of` counts all. PostgreSQL adds up the bytes and sends no other rows. */
 const fitting = (rows: string, order: string) => `
   select ${messageColumns}, of from (
     select *, count(*) over () as of, sum(bytes) over (order by ${order}) as total from (
@@ -158,8 +152,7 @@ export interface Start {
 
 /**
  * Returns a page in ascending order of position: the `limit` rows nearest to its start, or as many as fit an answer, at
- * least one. Around a position, half of the rows come before it and half from it on. If one side has too few, the other
- * fills the page.
+ * least one. Around a position, half come before it; if one side has too few, the other fills the page.
  */
 export async function findPage(
   db: Db,

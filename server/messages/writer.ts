@@ -1,7 +1,4 @@
-/**
- * Group commit. Writes that arrive while a batch is being committed form the next batch. At quiet times a batch is one
- * write, which does not wait. At busy times one commit has hundreds.
- */
+/** Group commit: writes that arrive while a batch is being committed form the next one. At quiet times none waits. */
 import { busy } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { realClock } from '../node/clock.ts';
@@ -19,18 +16,13 @@ export interface Writer {
   depth(): number;
 }
 
-/**
- * With more lanes, batches are small and each pays for its own transaction. With one, nothing is read during a commit.
- */
+/** With more, batches are small, each with its own transaction. With one, nothing is read during a commit. */
 const lanes = 2;
 const maxQueued = 10_000;
 /** The most of them on held timelines. The rest is for timelines that can be written. */
 const maxHeld = 5_000;
 
-/**
- * Each timeline belongs to one lane, which keeps its writes in order of arrival. The commits of another lane do not
- * delay it.
- */
+/** Each timeline belongs to one lane, which keeps its writes in order. Commits of another lane do not delay it. */
 export function openWriter(flush: Flush, clock = realClock): Writer {
   const queues: Queued[][] = Array.from({ length: lanes }, () => []);
   const flushing = new Set<number>();

@@ -1,4 +1,4 @@
-/** The clock of a node's periodic work and pauses. Tests control it. Timeouts for others use real time. */
+/** The clock of a node’s periodic work and pauses. Tests control it. Waits for clients and databases use real time. */
 export interface Clock {
   /** In milliseconds, monotonic. */
   now(): number;
@@ -15,7 +15,6 @@ export const realClock: Clock = {
   },
 };
 
-/** Calls `act` every `ms` milliseconds, first after `ms`. */
 export function repeat(clock: Clock, ms: number, act: () => void): Stop {
   let stop: Stop;
   const next = () => {

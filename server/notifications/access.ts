@@ -7,8 +7,7 @@ import { serversSeenBy } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 
 /**
- * Requires that the target is the caller (for everything), or a place or a person that they can see. Returns the
- * `personId` of a person, who can only be made an exception.
+ * Requires the caller (for everything), or a place or a person that they can see. A person can only be an exception.
  * @throws ChatError not_found, invalid
  */
 export async function requireTarget(

@@ -28,7 +28,6 @@ export async function indexNames(db: Db, people: Named[]): Promise<void> {
   );
 }
 
-/** Like `indexNames` for all accounts, a thousand at a time. */
 export async function keepAllNames(db: Db): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {

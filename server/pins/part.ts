@@ -54,8 +54,6 @@ function refuse({ ask, message }: PartRequest<PinAsk>, { count }: Pinned): ChatE
     : conflict(`Up to ${quotas.pins} messages can be pinned. Unpin one first.`);
 }
 
-/**
- * Pages use this time as their cursor, so no two pins of a timeline have the same, even if the clocks of nodes differ.
- */
+/** Pages use it as their cursor, so no two pins of a timeline have the same, even if the clocks of nodes differ. */
 const timeAfter = (last: string) =>
   new Date(Math.max(Date.now(), last === '' ? 0 : Date.parse(last) + 1)).toISOString();

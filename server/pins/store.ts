@@ -1,7 +1,7 @@
 import { query, type Db } from '../database/database.ts';
 import type { RowQuery } from '../messages/part.ts';
 
-/** The messages of timeline $1 that were pinned before $2. No two were pinned at the same time. */
+/** The messages of timeline $1 that were pinned before $2. */
 export const pinnedBefore: RowQuery = {
   rows: `select * from messages
     where timeline_id = $1 and pinned is not null and ($2::text is null or pinned->>'at' < $2)`,

@@ -16,7 +16,6 @@ export interface LocalPresence {
   use(userId: string, socketId: string, active: boolean): void;
   /** False if nothing changes, or if the person has no socket here. */
   choose(userId: string, chosen: ChosenStatus): boolean;
-  /** The chosen status of each person with sockets here. */
   chosen(): Map<string, ChosenStatus>;
 }
 

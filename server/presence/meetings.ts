@@ -1,7 +1,6 @@
 /**
- * People who are new to each other: they join a server, become friends, or are in a conversation. Nobody’s status
- * changes then, so nothing else would send it. It is sent with the change that brings them together, because a separate
- * message could get lost between nodes.
+ * People who are new to each other, by a server, friendship or conversation. No status changes then, so nothing else
+ * would send theirs. It is sent with the change, because a separate message could get lost between nodes.
  */
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { splitRoom, userRoom, type Room } from '../../shared/rooms.ts';

@@ -34,7 +34,6 @@ interface Needs {
   delivery: Delivery;
 }
 
-/** Messages between nodes: a session has ended, a person has chosen a status, and people are new to a room. */
 const SignedOut = z.object({ signedOut: z.object({ userId: z.string(), sessionId: z.string() }) });
 const Chosen = z.object({ chosen: z.object({ userId: z.string(), status: ChosenStatus }) });
 const Announced = z.object({

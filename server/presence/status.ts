@@ -1,4 +1,3 @@
-/** Chosen statuses, and whether a device is in use. */
 import type { ChosenStatus } from '../../shared/presence.ts';
 import type { Db } from '../database/database.ts';
 import type { Caller } from '../caller.ts';
@@ -12,7 +11,6 @@ export async function chooseStatus(
   node.presence.chose(user.id, status);
 }
 
-/** Notes whether the caller’s device is in use. A caller without a socket has none. */
 export function noteUse({ node, user, socket }: Caller, active: boolean): void {
   if (socket !== undefined) node.presence.used(user.id, socket.id, active);
 }

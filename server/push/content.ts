@@ -1,4 +1,3 @@
-/** Decides whether a person is still notified of a message, and builds the content. */
 import { channelMark, mentionMark, namedIn } from '../../shared/mentions.ts';
 import { decideNotification } from '../../shared/notification-rules.ts';
 import type { PushedMessage } from '../../shared/push.ts';

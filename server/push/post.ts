@@ -12,7 +12,6 @@ const timeoutMs = 10_000;
 export interface PushResponse {
   /** 0 if there was no answer. */
   status: number;
-  /** From the `Retry-After` header. */
   retryAfterMs?: number;
 }
 

@@ -72,7 +72,6 @@ export async function spread(
   return done ?? { taken: 0, sessionIds: [] };
 }
 
-/** Keeps only the newest pushes of each session. */
 export async function deleteSurplusPushes(
   db: Db,
   sessionIds: string[],

@@ -1,7 +1,6 @@
 /**
- * Sends push messages, on the first node that claims them: some seconds after the message, and only while the person
- * has not read it on any device. While one of their devices is in use, the push waits, because that device notifies
- * them.
+ * Sends pushes some seconds after the message, unless the person has read it on any device by then. While one of their
+ * devices is in use, the push waits, because that device notifies them.
  */
 import webPush from 'web-push';
 import { attempt } from '../node/attempt.ts';

@@ -79,7 +79,6 @@ export const findSubscriptions = (db: Db, userId: string): Promise<Subscribed[]>
     [userId],
   );
 
-/** Called when the push service reports that the endpoint is gone. */
 export async function deleteEndpoint(db: Db, endpoint: string): Promise<void> {
   await query(db, 'delete from push_subscriptions where endpoint = $1', [endpoint]);
 }

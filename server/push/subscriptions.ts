@@ -8,10 +8,7 @@ import { isOnCurve } from './curve.ts';
 import { serviceOf } from './services.ts';
 import * as store from './subscription-store.ts';
 
-/**
- * Subscribes the caller’s device. Over the quota, the oldest subscriptions are deleted.
- * @throws ChatError invalid; unauthenticated, if the session ends at this moment
- */
+/** Over the quota, deletes the oldest. @throws ChatError invalid; unauthenticated if the session ends at this moment */
 export async function addSubscription(
   { node, db, user, sessionId }: Caller,
   { endpoint, p256dh, auth, hidesText }: Parsed<'push:subscribe'>,
@@ -30,10 +27,7 @@ export async function addSubscription(
   });
 }
 
-/**
- * Removes the subscription of this device, or turns another device’s off until it is turned on there.
- * @throws ChatError not_found if it isn’t a subscribed device of the caller
- */
+/** Another device stays off until it is turned on there. @throws ChatError not_found if it is not subscribed */
 export async function removeSubscription(
   { db, user, sessionId: own }: Caller,
   sessionId = own,

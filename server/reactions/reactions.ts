@@ -19,10 +19,7 @@ export async function listReactors(
   });
 }
 
-/**
- * Returns the caller's own reactions to some messages of a timeline. Leaves out messages that are deleted or not in the
- * timeline.
- */
+/** Leaves out messages that are deleted or not in the timeline. */
 export async function listMine(
   caller: Caller,
   { timelineId, messageIds }: Parsed<'reaction:mine'>,

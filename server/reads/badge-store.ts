@@ -4,9 +4,7 @@ import { named, query, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { deletedAfter, withoutEmpty } from './store.ts';
 
-/**
- * True if the user was online when the message was sent. Sessions store their use every few minutes (session-store.ts).
- */
+/** True if the user was online when the message was sent. Sessions store their use only every few minutes. */
 const wasHere = `exists (
   select from sessions where user_id = $1 and here_since <= calling.created_at
     and last_seen_at > calling.created_at - interval '15 minutes')`;

@@ -32,7 +32,7 @@ export async function markTimelineRead(
   };
 }
 
-/** Marks all of a server as read for a new member: only later messages are unread. Returns the positions. */
+/** Marks the public channels of a server as read, so that for a new member only later messages are unread. */
 export async function markAllRead(db: Db, userId: string, serverId: string): Promise<Positions> {
   const readings = await store.advanceInServer(db, userId, serverId);
   return Object.fromEntries(readings.map(({ timelineId, position }) => [timelineId, position]));
@@ -55,8 +55,8 @@ export const markReadByAll = (
 const badgesPerPage = 3_000;
 
 /**
- * The caller's badges (unread timelines), by id: as many as fit in `bytes`, but at least one. The socket joins the
- * activity rooms before the badges are read, so that no message is in neither.
+ * The badges of unread timelines and of conversations, by id: as many as fit in `bytes`, but at least one. The socket
+ * joins the activity rooms before the badges are read, so that no message is in neither.
  */
 export async function badgesFor(
   caller: RoomCaller,

@@ -35,10 +35,7 @@ export function withoutEmpty<R extends { deleted?: number[] | undefined }>(row: 
   return row;
 }
 
-/**
- * Sets or removes a mark. Has no effect for a person who has read nothing, because everything is unread for them.
- * Undefined if there is no such timeline.
- */
+/** No effect for a person who has read nothing: all is unread for them. Undefined if there is no such timeline. */
 export async function setMark(
   db: Db,
   userId: string,
@@ -60,9 +57,7 @@ export async function setMark(
   return marking && withoutEmpty(marking);
 }
 
-/**
- * Each pair of person and timeline occurs at most once. The rows are locked in one order, so that no deadlock occurs.
- */
+/** Each pair of ids occurs at most once. The rows are locked in one order, so that no deadlock occurs. */
 export async function advancePositions(
   db: Db,
   readings: (ReadPosition & { userId: string })[],
@@ -87,7 +82,6 @@ const inServer = named(
    returning timeline_id as "timelineId", position`,
 );
 
-/** Marks the public channels of a server as read, so that for a new member only later messages are unread. */
 export const advanceInServer = (
   db: Db,
   userId: string,

@@ -1,7 +1,6 @@
 /**
- * Live badges: notifies everyone in a server or conversation of new messages in a timeline, at most once a second
- * (every ten seconds in large servers), because only the last position matters. Events can get lost; `sync` makes up
- * for it.
+ * Live badges: notifies a server or conversation of new messages, at most once a second (every ten seconds in large
+ * servers), because only the last position matters. Events can get lost; `sync` makes up for it.
  */
 import { splitRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import { readTransaction, type Db } from '../database/database.ts';
@@ -104,7 +103,6 @@ export class ActivityFeed {
     }
   }
 
-  /** Sends a timeline's activity at once. Further activity within the pause is merged and sent at its end. */
   record(accessVersion: AccessVersion, room: Room, activity: TimelineActivity): void {
     const pending = this.#pending.get(room);
     if (pending === undefined) {

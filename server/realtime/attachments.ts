@@ -1,7 +1,4 @@
-/**
- * Closes connections that announce more than one attachment. Socket.IO buffers the attachments of a packet until the
- * last one has arrived, and allows ten. A command has at most one: the bytes of a chunk (shared/files.ts).
- */
+/** Closes connections that announce more attachments than one, a file’s chunk: Socket.IO would buffer up to ten. */
 import type { Io } from './chat-socket.ts';
 
 interface Parser {

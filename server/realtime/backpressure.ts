@@ -39,7 +39,6 @@ export async function untilRead(socket: ChatSocket): Promise<void> {
 
 export const leavesUnread = (socket: ChatSocket): boolean => bytesWaiting(socket) > enoughBytes;
 
-/** The keys of a penalty when a socket had to be closed: the account, and its cookie or token. */
 export const penaltyKeys = ({ data: { caller, credential } }: ChatSocket): string[] => [
   caller.user.id,
   ...(credential === undefined ? [] : [credential]),

@@ -88,7 +88,6 @@ export class Delivery {
     });
   }
 
-  /** Emits the room's contiguous run; keeps envelopes after a gap for a while. */
   #flush(room: Room): void {
     const { sockets, versions } = this.#needs;
     const all = this.#waiting.get(room) ?? [];

@@ -3,7 +3,7 @@ import { closeSocket, type Sockets } from './sockets.ts';
 
 /** In milliseconds. Clients reconnect at a random moment within this time, so that they do not arrive together. */
 const comeBackWithin = 1_000;
-/** In milliseconds, for a load balancer that polls twice a second: it could send clients closed earlier back here. */
+/** Milliseconds before the first close: a load balancer that polls twice a second must see `draining` first. */
 const untilKnown = 1_000;
 
 /**

@@ -8,10 +8,7 @@ export const budget = { partBytes: 131_072 };
 /** Bytes of people that can come with one row or one change, even if nothing else fits. */
 const peopleBytes = 131_072;
 
-/**
- * Returns the number of rows that fit an answer with the people that they name. At least one row fits, but not always
- * all its people: a private channel can have hundreds of members with long names.
- */
+/** At least one row fits, but not always all its people: a private channel can have hundreds with long names. */
 export function fitting<R>(
   rows: readonly R[],
   people: People,
@@ -46,7 +43,6 @@ export function fittingPeople(
   return { named, bytes };
 }
 
-/** Returns the people with these ids, and the owners of the bots among them. */
 export function withOwners(people: People, ids: readonly string[]): People {
   const chosen: People = {};
   for (const id of ids)

@@ -4,10 +4,7 @@ interface Encoding {
   _encode(packet: unknown, options: { wsPreEncodedFrame?: Buffer[] }): unknown;
 }
 
-/**
- * Joins the frame of a broadcast into one buffer. Socket.IO has header and body in two buffers, and gathering them for
- * every connection costs more than the rest of a delivery.
- */
+/** Joins the two buffers of a frame: gathering them for each connection costs more than the rest of a delivery. */
 export function frameInOnePiece(io: Pick<Io, 'of'>): void {
   const adapter = io.of('/').adapter as unknown as Encoding;
   const encode = adapter._encode.bind(adapter);

@@ -19,12 +19,12 @@ import {
 export const AccessVersion = z.object({ scope: z.string(), version: Version });
 export type AccessVersion = z.infer<typeof AccessVersion>;
 
-/** Ended access to `rooms`, or without them to the whole scope: of `userId`, or without it of all but `stay`. */
+/** Ended access to `rooms` (all of the scope if absent) for `userId` (everyone except `stay` if absent). */
 export const Revocation = AccessVersion.extend({
   userId: z.string().optional(),
   rooms: z.array(RoomName).optional(),
   stay: z.array(z.string()).optional(),
-  /** Not everyone in the server knew of these rooms: their end is not announced to the server. */
+  /** Not everyone in the server knew of these rooms, so their end is not announced to it. */
   quiet: z.boolean().optional(),
 });
 export type Revocation = z.infer<typeof Revocation>;

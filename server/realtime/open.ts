@@ -1,4 +1,3 @@
-/** Opens the realtime core of a node. Each part gets only its dependencies, and owns its state. */
 import { openPenalties, type Penalties } from '../admission/penalties.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Db } from '../database/database.ts';

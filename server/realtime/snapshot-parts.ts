@@ -1,7 +1,6 @@
 /**
- * Splits rooms that do not fit one answer. Rows are ordered by slice and by a key that never changes, so every row is
- * in exactly one part. The server keeps no state between parts: clients receive changes since the first part, and keep
- * the newer version of each row.
+ * Splits rooms that do not fit one answer, by slice and a key that never changes, so that each row is in one part. No
+ * state is kept between parts: clients receive changes since the first, and keep the newer version of a row.
  */
 import type { z } from 'zod';
 import { rows as schemas, type Row } from '../../shared/changes.ts';

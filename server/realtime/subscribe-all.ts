@@ -194,7 +194,6 @@ function newBudget() {
   };
 }
 
-/** Answers `gone` for a room that is missing or no longer visible. Other errors fail the whole command. */
 const replyOrGone = (
   caller: RoomCaller,
   room: Room,

@@ -54,7 +54,7 @@ export const unsubscribe = (caller: RoomCaller, room: Room, condition: Condition
     await condition();
   });
 
-/** Runs a socket's commands for a room in order, so that unsubscribing while still subscribing ends outside. */
+/** Runs a socket’s commands for a room in order, so that an unsubscribe sent after a subscribe takes effect last. */
 export function inOrder<T>(
   { socket }: RoomCaller,
   rooms: Room[],

@@ -1,7 +1,4 @@
-/**
- * Replies as a part of messages: see messages/part.ts. A row stores only the id of the quoted message; the quote is
- * read with the row.
- */
+/** Replies as a part of messages: see messages/part.ts. A row stores only the quoted id; the quote is read with it. */
 import { invalid } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';

@@ -1,7 +1,4 @@
-/**
- * Moves queued messages to the search index: in the background, some at a time, one node at a time. Search finds queued
- * messages too, since it reads the queue besides the index.
- */
+/** Moves queued messages to the search index in the background. Until then, search finds them by reading the queue. */
 import { transaction, type Db } from '../database/database.ts';
 import { tryLockWork } from '../database/locks.ts';
 import type { Stop } from '../node/clock.ts';
@@ -20,7 +17,7 @@ const bucketSize = 16_384;
 export const watchSearch = (context: Context): Stop =>
   every(context.node, 1_000, 'search', () => fillInTurn(context));
 
-/** Only the node that has the turn works: if all nodes took turns, one would work while another rests. */
+/** The node that has the turn works alone: if several did, one would work while another rests. */
 async function fillInTurn(context: Context): Promise<void> {
   if ((await store.isQueued(context.db)) && (await claimTurn(context.db, 'search', turnSeconds)))
     await fill(context);
@@ -59,7 +56,6 @@ async function put(db: Db, ids: string[]): Promise<void> {
   await store.saveRows(db, await rowsOf(messages, bucketOf));
 }
 
-/** Assigns each message a bucket: the last one until it is full, then a new one. */
 async function assignBuckets(
   db: Db,
   messages: store.SortKey[],

@@ -1,9 +1,8 @@
 /**
- * The keys of the search index: 32-bit hashes of parts of words and of the other filters, hashed together with the
- * bucket of the message. So each bucket has lists of its own, and a search goes from bucket to bucket, the newest
- * first, without reading what is common elsewhere. PostgreSQL's own array index holds the keys: no extension is needed,
- * and no setting of the database decides which characters are letters. Hash collisions are harmless, because each match
- * is compared.
+ * The keys of the search index: 32-bit hashes of parts of words and of the other filters, each together with the bucket
+ * of the message. So each bucket has its own lists, and a search reads from the newest bucket on, without the long
+ * lists of older ones. PostgreSQL’s own array index holds the keys: it needs no extension, and no setting of the
+ * database decides which characters are letters. Collisions are harmless, because each match is compared.
  */
 
 /** Three ASCII letters or digits; or two letters, at least one of them not ASCII; or a sign such as an emoji. */

@@ -19,10 +19,7 @@ import type { Wanted } from './wanted.ts';
 
 /** In milliseconds. After that a search returns what it has found, and a cursor. */
 const pageMs = 30;
-/**
- * Sorts this many of the newest matches, best first. There is no time limit, because every page must sort the same
- * ones. So this order costs more (shared/search.ts).
- */
+/** The newest matches to sort, best first. No time limit, because every page must sort the same ones. */
 const ranked: Pick<Reach, 'enough' | 'steps'> = { enough: 200, steps: 5 };
 
 const newestOfAll: SortKey = {
@@ -168,7 +165,6 @@ const aroundHits: RowQuery = {
 const readHits = async (db: Db, ids: string[]): Promise<Message[]> =>
   ids.length === 0 ? [] : (await readMessages(db, aroundHits, [ids])).messages;
 
-/** `messages` has the hits that fit, and then their neighbors in the same order. */
 function hitsOf(ids: readonly string[], messages: readonly Message[]): Hit[] {
   const told = messages.filter(({ id }, i) => id === ids[i]);
   const around = messages.slice(told.length);

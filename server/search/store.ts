@@ -32,10 +32,7 @@ export async function takeQueued(db: Db, most: number): Promise<string[]> {
   return [...new Set(taken.map(({ id }) => id))];
 }
 
-/**
- * Reads by the index, which skips deleted rows after it has met them once. The table keeps thousands until it is
- * vacuumed.
- */
+/** Reads by the index, which skips deleted rows that it has met. The table keeps thousands until it is vacuumed. */
 export const isQueued = async (db: Db): Promise<boolean> =>
   (await query(db, 'select 1 as one from search_queue order by at, message_id limit 1')).length > 0;
 
@@ -102,10 +99,7 @@ export interface SearchRow extends Omit<Searched, 'body' | 'files'>, Content {
   keys: number[];
 }
 
-/**
- * Returns the text of an array. PostgreSQL requires arrays within an array to have one length, so they are sent as
- * text.
- */
+/** An array as text, because PostgreSQL requires arrays within an array to have one length. */
 const listed = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
 
 export async function saveRows(db: Db, rows: SearchRow[]): Promise<void> {

@@ -1,7 +1,6 @@
 /**
- * Searches from the newest message on, until it has found enough or has taken long enough. Reads two sources in one
- * snapshot: buckets, by the index, and the queue. Neither is exactly in order of time, so a hit counts once nothing
- * unread can be newer.
+ * Searches from the newest message on, within bounds. Reads buckets, by the index, and the queue. Neither is exactly in
+ * order of time, so a hit counts once nothing unread can be newer.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { query, type Db } from '../database/database.ts';
@@ -60,7 +59,7 @@ export async function walk(
     if (isIndexed(parts)) size = Math.min(2 * size, maxBuckets);
     const found = await findIn(db, wanted, chosen, { before, isRanked, most: enough + 1 });
     matched += found[0]?.of ?? 0;
-    // Older matches than the last of these can follow.
+    // The buckets can have further matches, all older than the last of these.
     floor = Math.max(floor, found[enough]?.at ?? -1);
     for (const { id, at, score } of found) hits.set(id, { id, at, score });
   };
@@ -100,10 +99,7 @@ export async function walk(
   }
 }
 
-/**
- * The newest matches in these buckets, and how many there are. Leaves out queued messages, because they have changed
- * since they were indexed.
- */
+/** The newest matches, and their number. Leaves out queued messages: they have changed since they were indexed. */
 function findIn(
   db: Db,
   wanted: Wanted,

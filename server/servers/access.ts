@@ -17,10 +17,7 @@ export interface ServerAccess {
 /** The lock for an action in a server: shared if it uses a right there, exclusive if it can end one. */
 export type LockPlan = ({ shared: string } | { exclusive: string }) & Pick<Locks, 'rooms'>;
 
-/**
- * The only way to a server.
- * @throws ChatError not_found to everyone who is not in it, forbidden to members without the permission
- */
+/** The only way to a server. @throws ChatError not_found to non-members, forbidden to members without the permission */
 export async function serverFor(
   db: Db,
   caller: Pick<Caller, 'user'>,
@@ -58,7 +55,6 @@ export function requirePermission(
   if (!permissionsOf(member.role, user).has(permission)) throw forbidden(whoMay(permission));
 }
 
-/** The message of a refusal, which names who has the permission. */
 export function whoMay(permission: Permission): string {
   if (permission === 'send') return 'You can’t write here.';
   if (permission === 'pin messages') return 'You can’t pin messages here.';

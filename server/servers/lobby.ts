@@ -7,7 +7,7 @@ import type { Context } from '../caller.ts';
 import { lobbySetting } from './access.ts';
 import { foundServer } from './servers.ts';
 
-/** Creates Lobby at the first start. A deleted Lobby is not created again. */
+/** A deleted Lobby is not created again. */
 export async function createLobby(context: Context): Promise<void> {
   const { node, db } = context;
   if (node.config.PARLEY_LOBBY === 'off' || (await readSetting(db, lobbySetting)) !== undefined)

@@ -62,7 +62,6 @@ export const openServer = (
   { serverId, ...holding }: Parsed<'server:open'>,
 ): Promise<Entry<'server'>> => subscribe(caller, serverRoom(serverId), holding);
 
-/** Renames a server, or changes its icon or default channel. Publishes it in its room and on each member's list. */
 export async function updateServer(
   caller: Caller,
   { serverId, name, defaultChannelId, icon }: Parsed<'server:update'>,
@@ -138,7 +137,6 @@ export async function deleteServer(
   });
 }
 
-/** Joins by an invite. An existing member stays, and does not use the invite up. */
 export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>): Promise<Server> {
   const { db, user } = caller;
   const serverId = await inviteLeadsTo(db, code);
@@ -161,7 +159,6 @@ export async function leaveServer(
   });
 }
 
-/** Removes a person from every server, one server at a time. */
 export async function leaveEveryServer(context: Context, userId: string): Promise<void> {
   for (const serverId of (await membershipsOf(context.db, userId)).keys())
     await commit(

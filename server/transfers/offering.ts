@@ -16,7 +16,6 @@ import { transferFor } from './access.ts';
 import { transferAsSeenBy, endTransfer, transferRooms } from './transfers.ts';
 import * as store from './store.ts';
 
-/** Offers the server to a member. The same offer again changes nothing. */
 export async function offerTransfer(
   caller: Caller,
   { serverId, userId }: Parsed<'server:transfer'>,

@@ -80,7 +80,6 @@ export const transferPartners = async (db: Db, userId: string): Promise<string[]
     fromId === userId ? toId : fromId,
   );
 
-/** Per sweep. */
 const maxPerSweep = 100;
 
 export async function sweepTransfers(context: Context): Promise<void> {
