@@ -4,10 +4,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/**
- * Parley uses WebSocket only. This drops the other transports of engine.io and their base64 code: 3 kB that no page
- * uses.
- */
+/** Parley uses WebSocket only: drops the other transports of engine.io and their base64 code, 3 kB. */
 const webSocketOnly: Plugin = {
   name: 'websocket only',
   load(id) {
@@ -19,10 +16,7 @@ const webSocketOnly: Plugin = {
   },
 };
 
-/**
- * Limits `:hover` to devices with a pointer that can hover (see main.ts), because on a touch screen a tapped element
- * looks hovered until the next tap.
- */
+/** Limits `:hover` to devices that can hover (see main.ts): on touch screens an element looks hovered after a tap. */
 const hovering = {
   postcssPlugin: 'hovering',
   Rule(rule: { selector: string }) {
@@ -56,8 +50,7 @@ export default defineConfig({
       checks: { bundlerTimings: false },
       treeshake: { moduleSideEffects: [{ test: /engine\.io-client/, sideEffects: false }] },
       output: {
-        // Each group includes its dependencies. Otherwise code that a later part also needs would be a request of its
-        // own.
+        // Each group includes its dependencies; otherwise code that a later part needs would be a request of its own.
         codeSplitting: {
           groups: [
             { name: 'main', test: needed, priority: 3 },

@@ -1,4 +1,3 @@
-/** Administration of accounts by the owner and the administrators of an instance. */
 import { z } from 'zod';
 import { command, Id, More, Nothing, pageAfter, Text, Time } from './contract.ts';
 import { limits } from './limits.ts';

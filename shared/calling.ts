@@ -1,7 +1,6 @@
-/** Mentions of many people, by `@everyone` or `@here` in a message. */
 import { z } from 'zod';
 
 export const callFields = {
-  /** Set if the author has the right to mention everyone. Otherwise the words are plain text. */
+  /** `@everyone` or `@here`, if the author has the right to mention everyone. Otherwise the words are plain text. */
   calls: z.enum(['everyone', 'here']).optional(),
 };

@@ -109,10 +109,7 @@ const hiddenCharacter =
   /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]/u;
 const visibleCharacter = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const stackedMarks = /\p{M}{5}/u;
-/**
- * Emoji as keyboards produce them. Joiners, selectors and tags are allowed only there. A RegExp call, because
- * TypeScript allows the flag `v` only from es2024 on.
- */
+/** Joiners, selectors and tags are allowed only in emoji. A RegExp call: TypeScript has the flag `v` from es2024 on. */
 const emoji = new RegExp('\\p{RGI_Emoji}', 'gv');
 
 /**

@@ -35,7 +35,6 @@ export const File = z.strictObject({
     .string()
     .regex(/^#[\da-f]{6}$/)
     .optional(),
-  /** A text alternative, for people who don’t see it. */
   alt: z.string().optional(),
 });
 export type File = z.infer<typeof File>;

@@ -68,7 +68,6 @@ export const commandRates = {
   read: { points: 120, seconds: 10 },
   /** messages: sent, edited, deleted */
   send: { points: 30, seconds: 10 },
-  /** typing notices */
   typing: { points: 20, seconds: 10 },
   /** renames, memberships, settings */
   write: { points: 60, seconds: 60 },
@@ -109,7 +108,7 @@ export const strangerRates = {
   wrongPasswordAlways: { points: 40, seconds: 3_600 },
   /** wrong passwords for one account from anywhere; above it, strangers’ are compared one at a time, with pauses */
   wrongPasswordSlow: { points: 5, seconds: 600 },
-  /** above this one, each address has only `wrongPasswordLate` left */
+  /** above it, each address has only `wrongPasswordLate` left */
   wrongPasswordOverall: { points: 50, seconds: 3_600 },
   wrongPasswordLate: { points: 3, seconds: 3_600 },
   /** on one device that has signed in to the account before; attempts of strangers do not count */

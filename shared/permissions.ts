@@ -97,7 +97,6 @@ export interface Bond {
   isBlocked: boolean;
 }
 
-/** True for friends and people who share a server, but never across a block. */
 export const canStart = ({ areFriends, shareServer, isBlocked }: Bond): boolean =>
   (areFriends || shareServer) && !isBlocked;
 

@@ -1,4 +1,3 @@
-/** Pinned messages of a timeline. */
 import { z } from 'zod';
 import { command, Id, More, Time, Version } from './contract.ts';
 import { Message } from './messages.ts';

@@ -1,4 +1,3 @@
-/** Reactions to messages, each with one emoji. */
 import { z } from 'zod';
 import { Bounded, command, Id, Ids, More, pageAfter, PersonId, Version } from './contract.ts';
 import { limits } from './limits.ts';

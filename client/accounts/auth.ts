@@ -21,12 +21,10 @@ export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]):
   return receive(await ask<Entered>(door, body));
 }
 
-/**
- * Allows retries for about a minute. A retry has the age of the first attempt in the server's queue of password checks.
- */
+/** Allows retries for about a minute. In the queue of password checks a retry has the age of the first attempt. */
 const maxTries = 20;
 
-/** Signs in. Retries while the server is busy, until `left` is aborted. */
+/** Retries while the server is busy, until `left` is aborted. */
 export async function signIn(body: Bodies['login'], left: AbortSignal): Promise<Account> {
   for (let tries = 1; ; tries += 1)
     try {

@@ -1,6 +1,4 @@
-/**
- * The accounts of this instance, loaded page by page while an administrator views them. They are in no room's state.
- */
+/** The accounts of this instance, page by page while an administrator views them. They are in no room’s state. */
 import type { ManagedAccount } from '../../shared/administration.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { send } from '../session/socket.ts';

@@ -1,7 +1,4 @@
-/**
- * `parley/bot`: a bot that enters every room it can see, receives all messages there, and answers each once. See
- * docs/bots.md.
- */
+/** `parley/bot` (docs/bots.md): enters every room that the bot can see, and passes on each message there once. */
 import type { Account } from '../../shared/accounts.ts';
 import type { Change } from '../../shared/changes.ts';
 import type { Channel } from '../../shared/channels.ts';
@@ -38,7 +35,6 @@ export {
 
 export const createBot = (options: BotOptions = {}): Bot => new Bot(options);
 
-/** How long `stop` waits for running listeners, in milliseconds. */
 const stopTimeoutMs = 5_000;
 
 export interface BotSend {
@@ -97,10 +93,7 @@ export class Bot {
     });
   }
 
-  /**
-   * Connects, and enters every room that the bot can see. Reconnects automatically afterwards.
-   * @throws BotError with the reason of the failure
-   */
+  /** Connects, and enters every room that the bot can see. Reconnects automatically afterwards. @throws BotError */
   async start(): Promise<Ready> {
     if (this.#problem) throw this.#problem;
     const ready = await new Promise<Ready>((done, failed) => {
@@ -123,10 +116,7 @@ export class Bot {
     await this.#follower.stop();
   }
 
-  /**
-   * Runs any command of the protocol. Waits as long as the server asks for, and while the connection is lost.
-   * @throws BotError
-   */
+  /** Runs any command. Waits as long as the server asks for, and while the connection is lost. @throws BotError */
   command = <C extends CommandName>(name: C, input: Input<C>): Promise<Output<C>> =>
     this.#connection.command(name, input);
 
@@ -157,7 +147,6 @@ export class Bot {
     return this.#follower.rooms.channels(serverId);
   }
 
-  /** Conversations of two people, or of a group, outside of servers. */
   get conversations(): Conversation[] {
     return [...(this.#follower.rooms.mine?.rows('conversations').values() ?? [])];
   }

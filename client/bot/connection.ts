@@ -20,9 +20,8 @@ const ackTimeoutMs = 15_000;
 interface BotConnectionHandlers {
   prepare(ready: Ready): Promise<boolean>;
   ready(ready: Ready): void;
-  /** The connection was lost; it retries automatically. */
+  /** After `lost` it retries automatically, after `ended` it does not. */
   lost(why: string): void;
-  /** The connection has ended; it does not retry. */
   ended(error: BotError): void;
 }
 
@@ -59,8 +58,7 @@ export class BotConnection {
   }
 
   /**
-   * Runs a command: waits for the connection, and as long as the server asks it to. Sends the command again if it got
-   * no answer; ids make that safe.
+   * Waits until ready, and as long as the server asks. Without an answer it sends again, which ids make safe.
    * @throws BotError the server's refusal, or the reason why the bot has ended
    */
   async command<C extends CommandName>(name: C, input: Input<C>): Promise<Output<C>> {

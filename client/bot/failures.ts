@@ -17,7 +17,6 @@ export type BotFailureCode = FailureCode | (typeof ownCodes)[number];
 const explained = (code: BotFailureCode, url: string | undefined) =>
   url === undefined ? `/docs/bots#${code} of your Parley` : new URL(`/docs/bots#${code}`, url).href;
 
-/** Details of the server's refusal, and the address of the instance. */
 type Detail = Pick<Failure, 'field' | 'requestId'> & { url?: string | undefined };
 
 const remedies: Record<BotFailureCode, string> = {

@@ -10,7 +10,6 @@ import { BotError, refused } from './failures.ts';
 export interface BotFile {
   name: string;
   bytes: Uint8Array;
-  /** Describes the image for people who cannot see it. */
   alt?: string;
   /** Stores the file unchanged, even if it can reveal where it was taken. */
   asSent?: boolean;

@@ -45,10 +45,7 @@ export class Follower {
     this.rooms = this.#newRooms(link);
   }
 
-  /**
-   * Loads the saved positions, at the start and when the epoch of the database changes.
-   * @throws BotError if they cannot be read
-   */
+  /** Loads the saved positions, at the start and for another epoch. @throws BotError if they cannot be read */
   async prepare({ you, epoch }: Ready): Promise<void> {
     if (this.#keeper.epoch === epoch) return;
     const known = await this.#keeper.begin(you.id, epoch);
@@ -127,7 +124,6 @@ export class Follower {
     });
   }
 
-  /** The badges of all timelines. Calls within a short time share one request. */
   #unread(): Promise<Badges> {
     this.#badges ??= sleep(together).then(async () => {
       this.#badges = undefined;

@@ -1,4 +1,3 @@
-/** Sends a bot's messages, and describes all messages for its author. */
 import type { Account } from '../../shared/accounts.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { People, Person } from '../../shared/people.ts';

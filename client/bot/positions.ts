@@ -11,13 +11,10 @@ export interface BotPosition {
 }
 
 export interface BotPositions {
-  /** The epoch of the database that the positions belong to. */
   epoch: string;
-  /** By the timeline's id. */
   timelines: Record<string, BotPosition>;
 }
 
-/** Where positions are saved: a file by default. */
 export interface PositionStore {
   /** Undefined for a bot that starts for the first time. */
   load(botId: string): Promise<BotPositions | undefined>;
@@ -46,7 +43,6 @@ export function inFile(path?: string): PositionStore {
   };
 }
 
-/** Keeps the positions, and saves them soon after each change. */
 export class Keeper {
   readonly #store: PositionStore;
   readonly #tell: (error: BotError) => void;

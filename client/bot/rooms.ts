@@ -55,7 +55,6 @@ export class Rooms implements RoomStore {
     return undefined;
   }
 
-  /** The channels of a server that the bot can see: all public ones, and private ones that it is a member of. */
   channels(serverId: string): Channel[] {
     const all = new Map<string, Channel>(this.server(serverId)?.rows('channels'));
     for (const channel of this.mine?.rows('privateChannels').values() ?? [])
@@ -121,12 +120,10 @@ export class Rooms implements RoomStore {
     return kind === 'timeline' ? this.#hearer.since(id) : undefined;
   }
 
-  /** Drops all state, because it belongs to another epoch. */
   #forget() {
     for (const held of [this.#rows, this.#followed, this.#gone]) held.clear();
   }
 
-  /** Leaves rooms that are no longer listed and enters new ones. */
   #reconcile() {
     const servers = [...(this.mine?.rows('servers').keys() ?? [])];
     const channels = servers.flatMap((id) => this.channels(id).map((channel) => channel.id));

@@ -15,10 +15,7 @@ export type RunState = 'on' | 'stopping' | 'over';
 
 export interface TimelinesHearer {
   list(page: { timelineId: string; after: number; limit: number }): Promise<Output<'message:list'>>;
-  /**
-   * The position up to which the server counts the timeline as read, if it has unread messages sent since the bot
-   * joined.
-   */
+  /** The position up to which the timeline is read; undefined without unread messages since the bot joined. */
   readUpTo(timelineId: string): Promise<number | undefined>;
   message(message: Message): Promise<void>;
   change(timelineId: string, change: Change): Promise<void>;
@@ -101,7 +98,6 @@ export class Timelines {
     }
   }
 
-  /** Loads the messages between the last handled one and this position. */
   async #fill(timelineId: string, until: number): Promise<void> {
     while (this.#positionOf(timelineId) + 1 < until && this.#runState() === 'on') {
       const after = this.#positionOf(timelineId);

@@ -1,4 +1,3 @@
-/** The user's bots, while they are shown. They are in no room's state. */
 import type { Bot, BotScope } from '../../shared/bots.ts';
 import { newId } from '../sync/ids.ts';
 import { LoadedList } from '../session/loaded-list.svelte.ts';

@@ -1,4 +1,3 @@
-/** The collapsed categories, saved on this device and shared by all tabs. */
 import { SvelteSet } from 'svelte/reactivity';
 import { load, save, onSavedElsewhere } from '../device/storage.ts';
 

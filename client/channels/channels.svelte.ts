@@ -16,7 +16,7 @@ export interface ChannelGroup {
 
 class Channels {
   readonly rows = new RowsByRoom<PublicChannel>(({ id }) => id);
-  /** The private channels of all servers that the user is a member of, by user room. */
+  /** The private channels that the user is a member of, in all servers. */
   readonly privates = new RowsByRoom<PrivateChannel>(({ id }) => id);
   readonly #places = new Places();
 
@@ -25,7 +25,6 @@ class Channels {
     return this.groups(serverId)?.flatMap(({ channels }) => channels);
   }
 
-  /** The channels without a category first, then each category with its own. */
   groups(serverId: string): ChannelGroup[] | undefined {
     const all = this.#all(serverId)?.sort(byPlace);
     if (!all) return undefined;
@@ -70,7 +69,6 @@ class Channels {
     return [...rows].filter((channel) => channel.serverId === serverId);
   }
 
-  /** Merges the ack and the change of a row alike, whichever arrives first. */
   #take(channel: Channel): Channel {
     if (channel.private) this.privates.apply(userRoom(account.id), [{ row: channel }]);
     else this.rows.apply(serverRoom(channel.serverId), [{ row: channel }]);
@@ -98,9 +96,7 @@ class Channels {
     this.#take(channel);
   }
 
-  /**
-   * Moves it to the place of `others[to]` in a category, or to the end. The list shows it before the server answers.
-   */
+  /** Moves it to the place of `others[to]` in a category, or to the end. Shown before the server answers. */
   move(
     channel: Channel,
     categoryId: string | null,

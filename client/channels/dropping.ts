@@ -1,4 +1,3 @@
-/** The effect of dropping an item at a place of the list. */
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
 import { categories } from '../categories/categories.svelte.ts';
@@ -7,7 +6,6 @@ import { channels } from './channels.svelte.ts';
 import { dragging, type Side } from './dragging.svelte.ts';
 import { moving } from './moving.svelte.ts';
 
-/** Above or below a channel, in its category. */
 export const besideChannel = (channel: Channel) =>
   dragging.target('channel', channel.id, (moved, side) => {
     const { serverId, categoryId } = channel;
@@ -30,7 +28,6 @@ export const under = (serverId: string, category?: Category) =>
     'below',
   );
 
-/** Above or below a category, with all its channels. */
 export const besideCategory = (category: Category) =>
   dragging.target('category', groupOf(category), (moved, side) => {
     const others = without(moved, categories.of(category.serverId));

@@ -5,5 +5,4 @@ export const asChannelName = (typed: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}_]+/gu, (between) => (/[\s-]/.test(between) ? '-' : ''))
     .replace(/^-+/, '');
 
-/** Converts a complete name: also removes trailing hyphens. */
 export const wholeChannelName = (typed: string): string => asChannelName(typed).replace(/-+$/, '');

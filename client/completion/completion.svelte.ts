@@ -1,7 +1,4 @@
-/**
- * Suggests people, channels and emoji while the user writes. A list opens after @, # or :, and the field keeps the
- * focus.
- */
+/** Suggests people, channels and emoji: a list opens after @, # or :, and the field keeps the focus. */
 import { account } from '../accounts/account.svelte.ts';
 import { custom, isCustom } from '../emoji/custom.svelte.ts';
 import { allEmoji } from '../emoji/emoji.svelte.ts';
@@ -72,7 +69,6 @@ export class Completion {
     return `${this.id}-${key}`;
   }
 
-  /** ARIA attributes of the field, which connect it with its list. */
   get attributes() {
     const open = this.chosen && { list: this.id, option: this.optionId(this.chosen) };
     return {
@@ -107,7 +103,7 @@ export class Completion {
     this.#sought = undefined;
   };
 
-  /** Converts ids in pasted text of a body to names. */
+  /** Text pasted from a body contains ids: inserts names instead. */
   readonly #paste = (event: ClipboardEvent & { currentTarget: HTMLTextAreaElement }) => {
     const { audience, named, onname } = this.#writing();
     const pasted = event.clipboardData?.getData('text/plain') ?? '';

@@ -33,12 +33,10 @@ export interface Writing {
   channels: readonly Channel[];
   /** User ids, most recent author first. */
   speakers: readonly string[];
-  /** The people meant by the names that were chosen from the list. */
   named: ChosenNames;
   onname: (named: ChosenNames) => void;
 }
 
-/** The sign before the caret, the letters after it, and the kind of suggestion. */
 export type Sought = PersonMatch & { kind: 'person' | 'channel' | 'emoji' };
 
 const maxEmoji = 8;

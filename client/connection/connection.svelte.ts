@@ -11,10 +11,10 @@ import {
   type ConnectionEnd,
 } from '../sync/connection.ts';
 
-/** Interval at which an unclaimed instance is asked whether it has an owner now, in milliseconds. */
+/** How often an unclaimed instance is asked whether it has an owner now. */
 const unclaimedMs = 10_000;
 
-/** A shorter connection loss is not shown, in milliseconds. */
+/** A shorter loss of the connection is not shown. */
 const blipMs = 1_000;
 
 const triesBeforeBlocked = 2;
@@ -28,7 +28,6 @@ export interface SessionHandlers {
 
 class BrowserConnection {
   state = $state.raw<ConnectionState>({ is: 'closed' });
-  /** True when the loss has lasted long enough to be shown. */
   lost = $state(false);
   /** True if the server answers over HTTP but no socket ever opened: a proxy or firewall blocks WebSocket. */
   blocked = $state(false);
@@ -94,9 +93,7 @@ class BrowserConnection {
     if (this.state.is === 'waiting') this.driver.open();
   }
 
-  /**
-   * Asks again when the sign-in page can be outdated: the instance got an owner, or a user signed in in another tab.
-   */
+  /** Asks again when the sign-in page can be outdated: the instance got an owner, or another tab signed in. */
   #lookAgain() {
     const { state } = this;
     if (state.is === 'ended' && state.refusal?.code === 'unauthenticated') this.driver.open();

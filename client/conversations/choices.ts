@@ -1,4 +1,3 @@
-/** The people offered for a new conversation, in order. */
 import type { Acquaintance } from '../people/acquaintances.ts';
 
 /** Maximum of known people; the server limits its own results. */

@@ -18,7 +18,6 @@ class Conversations {
     return [...(this.rows.in(userRoom(account.id))?.values() ?? [])];
   }
 
-  /** Conversations that are neither hidden nor requests, latest activity first. */
   get shown(): Conversation[] {
     return this.all.filter((one) => isShown(one) && !one.request).sort(latestFirst);
   }
@@ -61,7 +60,6 @@ class Conversations {
     await send('conversation:delete', { conversationId: id });
   }
 
-  /** Merges the ack and the change of a row alike, whichever arrives first. */
   #take({ conversation, people: heard }: Output<'conversation:create'>): Conversation {
     people.receive(heard);
     this.rows.apply(userRoom(account.id), [{ row: conversation }]);

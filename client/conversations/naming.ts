@@ -7,7 +7,6 @@ import { groupByLook, handleOf } from '../people/looks.ts';
 import { people } from '../people/people.svelte.ts';
 
 const listed = new Intl.ListFormat('en', { type: 'conjunction' });
-/** Maximum of names; further ones are shown as a number. */
 const maxNames = 3;
 
 export const othersIn = ({ participantIds }: Conversation) =>

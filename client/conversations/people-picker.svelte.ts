@@ -57,10 +57,7 @@ async function findPeople(query: string): Promise<FoundPeople> {
   return { members, registered: registered.map(({ id }) => id) };
 }
 
-/**
- * Explains a refusal: a person found by name can be closed to messages from this user, and the server does not say
- * which.
- */
+/** Explains a refusal: a person found by name can be closed to this user, and the server does not say which. */
 export async function reaching<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();

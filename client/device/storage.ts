@@ -1,7 +1,4 @@
-/**
- * Values saved on this device between visits. Storage can be forbidden, full, or hold values of another version of the
- * page, so values read are `unknown` and failed writes are ignored.
- */
+/** Storage can be forbidden, full or of another version of the page: reads are `unknown`, failed writes are ignored. */
 const root = 'parley.';
 
 export function save(key: string, value: unknown): void {
@@ -31,7 +28,7 @@ export function onSavedElsewhere(callback: (key: string, value: unknown) => void
   });
 }
 
-/** The value as a record, empty if it is none. Its fields are unknown. */
+/** The value as a record, empty if it is none. */
 export const asRecord = (found: unknown): Partial<Record<string, unknown>> =>
   typeof found === 'object' && found !== null ? found : {};
 

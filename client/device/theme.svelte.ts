@@ -1,7 +1,4 @@
-/**
- * Light, dark or the system's preference, as a class on the root element. public/theme.js sets it before the first
- * paint.
- */
+/** Light, dark or the system’s preference. public/theme.js sets the class before the first paint. */
 import { Moon, Sun, SunMoon } from 'lucide';
 import { load, save } from './storage.ts';
 

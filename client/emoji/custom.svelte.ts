@@ -13,7 +13,6 @@ class Custom {
     return [...rows].sort((a, b) => a.name.localeCompare(b.name));
   }
 
-  /** Emoji whose name contains the text; names that begin with it come first. */
   find(serverId: string | undefined, text: string, most: number): CustomEmoji[] {
     const sought = text.trim().toLowerCase().replaceAll(' ', '_');
     return this.of(serverId)
@@ -42,7 +41,6 @@ class Custom {
 
 export const custom = new Custom();
 
-/** The entry for picker and completion, as for Unicode's emoji. */
 export const asEmoji = ({ name }: CustomEmoji): EmojiEntry => ({
   ...{ sign: `:${name}:`, name: name.replaceAll('_', ' '), words: [], hasTones: false },
 });

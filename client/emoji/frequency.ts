@@ -6,7 +6,7 @@ export interface Habits {
   recent: readonly string[];
   tone: Tone;
   counts: Readonly<Record<string, number>>;
-  /** The reactions that are offered. They change at most once a day, because users miss buttons that move. */
+  /** The reactions that are offered. They change at most once a day, because a button that moves is easily missed. */
   quick: readonly string[];
   day: string;
 }
@@ -14,7 +14,6 @@ export interface Habits {
 export const maxRecent = 24;
 export const usualSigns: readonly string[] = ['👍', '❤️', '😂'];
 
-/** Counts a use. The first use of a day updates the reactions that are offered. */
 export function withUse(habits: Habits, sign: string, day: string): Habits {
   const recent = [sign, ...habits.recent.filter((one) => one !== sign)].slice(0, maxRecent);
   const uses = (one: string) => (habits.counts[one] ?? 0) + (one === sign ? 1 : 0);

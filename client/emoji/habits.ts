@@ -1,4 +1,3 @@
-/** The recently used emoji and the skin tone, saved on this device. */
 import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
 import { isoDay } from '../ui/days.ts';

@@ -1,7 +1,6 @@
 /** The emoji name that the user is typing: a colon and at least two letters. */
 import type { PersonMatch } from '../mentions/suggest.ts';
 
-/** A complete name, closed by a second colon. */
 const whole = /(?:^|[^\p{L}\p{N}:/]):([\p{L}+-][\p{L}\p{N}_+-]{0,31}):$/u;
 const begun = /(?:^|[^\p{L}\p{N}:/]):([\p{L}+][\p{L}\p{N}_+-]{1,31})$/u;
 /** The preceding character, the colon and 32 letters, of up to two UTF-16 units each, and the closing colon. */

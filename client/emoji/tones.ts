@@ -1,4 +1,3 @@
-/** Skin tones: the five modifiers of Unicode, or none. */
 export const tones = ['', '🏻', '🏼', '🏽', '🏾', '🏿'] as const;
 export type Tone = (typeof tones)[number];
 

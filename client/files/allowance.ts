@@ -1,4 +1,3 @@
-/** The user's remaining upload allowance as text, shown before an upload. */
 import type { Output } from '../../shared/protocol.ts';
 import { send } from '../session/socket.ts';
 import { upload } from './attached.svelte.ts';
@@ -6,10 +5,7 @@ import { sizeText } from '../../shared/file-size.ts';
 
 export type Allowance = Output<'file:allowance'>;
 
-/**
- * The allowance for the next files. Without a connection, only the limit known to the client; the upload reports the
- * rest.
- */
+/** Without a connection, has only the limit known to the client; the upload reports the rest. */
 export async function allowanceText(): Promise<string> {
   if (upload.most === 0) return 'Uploads are turned off on this server.';
   const file = `Files can be up to ${sizeText(upload.most)}.`;
@@ -17,7 +13,6 @@ export async function allowanceText(): Promise<string> {
   return allowance ? `${file} ${leftText(allowance)}` : file;
 }
 
-/** The smaller of today's remaining allowance and the remaining storage. */
 const leftText = ({ today, room }: Allowance): string =>
   room < today.left
     ? `This server has room for ${sizeText(room)} more.`

@@ -48,7 +48,6 @@ function end(one: Attachment): void {
   one.end();
 }
 
-/** Moves a file by one place. Returns its new position and the number of files. */
 export function move(one: Attachment, by: -1 | 1): { position: number; of: number } | undefined {
   const all = [...attachmentsOf(one.timelineId)];
   const from = all.indexOf(one);

@@ -113,10 +113,7 @@ export class Attachment implements Upload {
     this.#cancelling.abort(new ChatError('conflict', 'You cancelled the upload.'));
   }
 
-  /**
-   * Deletes the upload on the server, which would keep it for a day, after the message was sent or the file was
-   * removed.
-   */
+  /** Deletes an unfinished upload on the server, when its file was removed or its message withdrawn. */
   end() {
     this.cancel();
     this.#hasEnded = true;
@@ -136,9 +133,7 @@ export class Attachment implements Upload {
   }
 }
 
-/**
- * Removes everything from a name that the server would refuse: invisible characters, path separators and excess length.
- */
+/** Removes all that the server would refuse in a name: invisible characters, path separators, excess length. */
 function nameOf(name: string): string {
   const clean = name
     .normalize('NFC')

@@ -21,10 +21,7 @@ interface Shaped<F> {
   ratio: number;
 }
 
-/**
- * Splits the pictures into rows, in order, so that the row heights deviate least from the usual height. Each picture
- * keeps its aspect ratio, within the bounds of `ratioOf`.
- */
+/** Splits the pictures into rows, in order, so that the heights of the rows differ least from the usual height. */
 export function pictureRows<F extends File>(files: readonly F[]): PictureRow<F>[] {
   const [file, ...others] = files;
   if (file && others.length === 0) return [singleRow(file)];

@@ -18,7 +18,6 @@ export const midst = (size: Size): Square => {
   return { x: (size.width - side) / 2, y: (size.height - side) / 2, side };
 };
 
-/** Moves the square, but not beyond the picture. */
 export const moved = (size: Size, { x, y, side }: Square, right: number, down: number): Square => ({
   x: clamp(x + right, size.width - side),
   y: clamp(y + down, size.height - side),

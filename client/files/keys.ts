@@ -14,7 +14,6 @@ export const playerKeys: Listed = [
   { keys: ['Tab'], does: 'In a player: next control' },
 ];
 
-/** Viewer.svelte */
 export const viewerKeys: Listed = [
   { keys: ['ArrowLeft', 'ArrowRight'], does: 'Previous / next picture' },
   { keys: ['Plus', '-'], does: 'Zoom in / out' },

@@ -14,5 +14,4 @@ const nouns: Record<Kind, string> = {
   other: 'file',
 };
 
-/** For screen readers: the kind, and the description or the name. */
 export const spokenOf = (file: File): string => `${nouns[kindOf(file)]}: ${file.alt ?? file.name}`;

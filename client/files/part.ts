@@ -1,4 +1,3 @@
-/** Adds files to messages: see messages/part.ts. */
 import type { MessagePart } from '../messages/part.ts';
 import AttachButton from './AttachButton.svelte';
 import { attached, attachmentsOf, loadAttaching, uploads } from './attached.svelte.ts';

@@ -1,10 +1,6 @@
-/** Keyboard navigation past players inside a message. */
 import { controlsOf } from '../messages/roving.ts';
 
-/**
- * Arrow keys belong to the player, so while it has the focus Tab reaches the other controls of its message. When the
- * focus leaves the message, the message is one tab stop again.
- */
+/** Arrow keys belong to the player. So while it has the focus, Tab reaches the other controls of its message. */
 export function openRow({ currentTarget }: { currentTarget: HTMLElement }): void {
   const article = currentTarget.closest('article');
   if (!article) return;

@@ -1,16 +1,11 @@
-/** Separates chosen files that can be attached from those that cannot, and explains the latter in one notice. */
 import { limits } from '../../shared/limits.ts';
 import { sizeText } from '../../shared/file-size.ts';
 
-/** Maximum of names in a sentence; the rest are counted. */
 const maxNamed = 3;
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
-/**
- * Returns the files to attach, and a notice that names the others with the reason. `most` is the largest size in bytes,
- * or 0 if uploads are off. `room` is the number of files that the message can still take.
- */
+/** `most`: the largest size in bytes, 0 if uploads are off. `room`: how many files the message can still take. */
 export function sortOut<F extends { name: string; size: number }>(
   files: readonly F[],
   { most, room }: { most: number; room: number },

@@ -9,7 +9,6 @@ import { presence } from '../presence/presence.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
 
-/** Merges the rows of an ack like those of changes, whichever arrives first. */
 function receive(answer: Output<'friendRequest:create' | 'friendRequest:update'>): void {
   const mine = userRoom(account.id);
   if ('friendship' in answer) friendships.rows.apply(mine, [{ row: answer.friendship }]);
@@ -32,7 +31,6 @@ class Friendships {
     return this.#byFriend.get(userId);
   }
 
-  /** The nickname that this user gave to a friend, or the person's own name. */
   nameOf(userId: string): string {
     return this.with(userId)?.nickname ?? people.get(userId).name;
   }

@@ -42,10 +42,7 @@ function start(): Worker {
   return started;
 }
 
-/**
- * Terminates a hanging worker, which cannot be interrupted. All waiting code stays plain; the next code starts another
- * worker.
- */
+/** Terminates a hanging worker. All waiting code stays plain; the next code starts another worker. */
 function giveUp(): void {
   worker?.terminate();
   worker = undefined;

@@ -1,4 +1,3 @@
-/** Whether single-key shortcuts are on: a setting of this device (WCAG 2.1.4). */
 import { load, save } from '../device/storage.ts';
 
 const key = 'single-keys';

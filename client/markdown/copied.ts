@@ -1,7 +1,4 @@
-/**
- * Copies a selection that includes list items, because browsers leave out their markers. The browser copies other
- * selections.
- */
+/** Copies a selection with list items, because browsers leave out their markers. Others are copied by the browser. */
 import { isField } from '../ui/keys.ts';
 
 export function copyLists(event: ClipboardEvent): void {

@@ -1,4 +1,3 @@
-/** The bans of one server, while they are shown. They are in no room's state. */
 import type { Ban } from '../../shared/members.ts';
 import { people } from '../people/people.svelte.ts';
 import { LoadedList } from '../session/loaded-list.svelte.ts';

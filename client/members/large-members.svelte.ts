@@ -8,7 +8,6 @@ import { people } from '../people/people.svelte.ts';
 import { presence } from '../presence/presence.svelte.ts';
 import { send } from '../session/socket.ts';
 
-/** How often the members that are shown are requested, in milliseconds. */
 export const refreshMs = 30_000;
 
 class LargeMembers {
@@ -45,9 +44,7 @@ class LargeMembers {
     this.#met.delete(room);
   }
 
-  /**
-   * Loads a page of members by id, after the one that ended with `after`. Returns their ids and whether there are more.
-   */
+  /** Loads a page of members by id, after the one that ended with `after`. `more`: whether others follow. */
   async read(serverId: string, after: string | undefined, limit: number) {
     const page = await send('member:list', { serverId, limit, ...(after && { after }) });
     this.#take(serverId, page);
@@ -65,7 +62,6 @@ class LargeMembers {
     this.#take(serverId, await send('member:list', { serverId, looksLike, limit: limits.page }));
   }
 
-  /** Requests these members, as many at a time as the protocol allows. */
   async meet(serverId: string, userIds: readonly string[]) {
     for (let i = 0; i < userIds.length; i += limits.page) {
       const some = userIds.slice(i, i + limits.page);

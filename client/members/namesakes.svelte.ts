@@ -1,6 +1,4 @@
-/**
- * Finds people with similar-looking names in a server or in the conversations, among all people known to the client.
- */
+/** Finds people with similar-looking names in a server or the conversations, among those known to the client. */
 import { lookOf } from '../../shared/looks.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { friendRequests, friendships } from '../friends/friends.svelte.ts';
@@ -48,7 +46,6 @@ function lookIn(id: string, userId: string): string {
 class Namesakes {
   readonly #indexes = new Map<string, LookIndex>();
 
-  /** Other people in a place with names that look like this person's. */
   of(placeId: string, userId: string): string[] {
     return this.#alike(placeId, userId).filter((id) => id !== userId);
   }

@@ -13,9 +13,7 @@ export interface Somebody {
   handle: string;
 }
 
-/**
- * The people meant by names that were chosen or that a body had. Names keep their meaning even if people are renamed.
- */
+/** The people meant by names that were chosen or that a body had. A renamed person is still meant. */
 export type ChosenNames = Readonly<Record<string, string>>;
 
 export interface Spelling {

@@ -42,7 +42,6 @@ const maxSuggested = 8;
 export function suggest<P extends MentionCandidate>(
   people: readonly P[],
   letters: string,
-  /** User ids, most recent author first. */
   speakers: readonly string[],
 ): P[] {
   const wanted = foldAccents(letters);
@@ -65,7 +64,6 @@ export function suggest<P extends MentionCandidate>(
   return [...first, ...rest].slice(0, maxSuggested);
 }
 
-/** Channels whose name begins with the query come first, then channels with another word that does. */
 export function suggestChannels<C extends { name: string }>(
   channels: readonly C[],
   letters: string,

@@ -3,7 +3,6 @@ import type { Route } from '../routes/routes.ts';
 import { lazy } from '../ui/lazy.ts';
 import { overlay } from '../ui/overlay.svelte.ts';
 
-/** An address within a timeline. */
 export type TimelinePlace = Required<
   | Omit<Extract<Route, { page: 'server' }>, 'position'>
   | Omit<Extract<Route, { page: 'direct' }>, 'position'>

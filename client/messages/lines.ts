@@ -16,9 +16,8 @@ export interface MessageItem {
   startsGroup: boolean;
   /** True for the first message that was unread when the timeline was opened. */
   startsNew: boolean;
-  /** A message that the server has confirmed. */
+  /** Set once the server has confirmed the message; `entry` is set before that. */
   message?: Message;
-  /** A message that the server has not confirmed. */
   entry?: OutboxEntry;
 }
 

@@ -1,5 +1,3 @@
-/** Folds a long message until the user expands it. */
-
 /** Messages with more lines are folded; this is about three screens of a phone. */
 const maxLines = 60;
 const shownLines = 30;

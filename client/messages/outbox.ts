@@ -11,7 +11,6 @@ export interface OutboxEntry {
   writtenAt: number;
   extras: Extras;
   state: 'waiting' | 'sending' | 'failed';
-  /** The reason of the failure, as text for the author. */
   reason?: string;
   /** When it is sent again automatically, after the server's rate limit. */
   sendAgainAt?: number;
@@ -33,10 +32,7 @@ export function join(outbox: Outbox, kept: Outbox): Outbox {
   return joined.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/**
- * One message is sent at a time, in the order of writing. A failed entry does not block others; it waits for its
- * author.
- */
+/** One message is sent at a time, in the order of writing. A failed entry blocks no others; it waits for its author. */
 export function nextToSend(outbox: Outbox, now: number): OutboxEntry | undefined {
   const first = outbox.find(({ state }) => state !== 'failed');
   return first?.state === 'waiting' && (first.sendAgainAt ?? 0) <= now ? first : undefined;

@@ -1,7 +1,6 @@
 /**
- * The interface by which a feature extends messages in the client: content of a row, actions on a message, and
- * additions to a draft. A feature declares its part in its own folder and message-parts.ts joins them. Rows, menus,
- * composer and outbox do not depend on any feature.
+ * How a feature extends messages in the client: content of a row, actions, additions to a draft. It declares its part
+ * in its own folder, and message-parts.ts joins the parts, so that this folder depends on no feature.
  */
 import type { IconNode } from 'lucide';
 import type { Component } from 'svelte';
@@ -46,7 +45,6 @@ export interface GestureProps {
   targetOf: (row: Element) => MessageTarget | undefined;
 }
 
-/** The message that an action applies to, and the click or key that triggered it. */
 export interface MessageTarget {
   line: MessageItem;
   timelineId: string;

@@ -1,7 +1,4 @@
-/**
- * The reading position in a timeline: the scroll target, the first new message, and the last position that the user has
- * seen.
- */
+/** The reading position in a timeline: scroll target, first new message, last position that the user has seen. */
 import { connection } from '../connection/connection.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { readIn, unreadIn } from '../reads/badges.ts';
@@ -89,10 +86,7 @@ export class ReadingPosition {
     if (this.firstNew !== undefined) this.sought = { position: this.firstNew };
   }
 
-  /**
-   * Returns whether the target is loaded. If not, loads it once connected; gives up a target that does not exist or
-   * fails to load.
-   */
+  /** Returns whether the target is loaded. If not, loads it once connected; gives up one that is missing or fails. */
   async find(sought: ScrollTarget): Promise<boolean> {
     const timeline = this.#timeline;
     if (this.#holds(sought)) return true;
@@ -125,7 +119,6 @@ export class ReadingPosition {
     return this.#holds({ position });
   }
 
-  /** Called when the end is in view. */
   seeEnd() {
     const { id, entered, window } = this.#timeline;
     const last = nextPosition(window) - 1;
@@ -135,10 +128,7 @@ export class ReadingPosition {
     if (reads.of(id)?.mark?.version === this.#found) unmark(id);
   }
 
-  /**
-   * Called when rows are in view. They count as read only if they continue the read messages; skipped ones, for example
-   * after a link, stay unread.
-   */
+  /** Rows in view count as read only if they continue the read messages; rows skipped by a link stay unread. */
   see({ from, to }: { from: number; to: number }) {
     this.#seenTo = Math.max(this.#seenTo, to);
     const { id, entered } = this.#timeline;
@@ -160,7 +150,6 @@ export class ReadingPosition {
     this.firstNew = undefined;
   }
 
-  /** Jumps to the end, away from the message in the address. */
   toLatest() {
     this.marked = undefined;
     this.sought = 'latest';

@@ -66,10 +66,7 @@ export class Scroller {
     };
   };
 
-  /**
-   * Called when rows were added or removed, possibly without a change of size. Observing the content again triggers the
-   * resize observer in any case.
-   */
+  /** Called when rows were added or removed. Observing again runs the resize observer even without a change of size. */
   look() {
     const content = this.#box?.firstElementChild;
     if (!content) return;

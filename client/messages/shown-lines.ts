@@ -7,7 +7,6 @@ import { messageParts } from './message-parts.ts';
 import type { ReadingPosition } from './reading.svelte.ts';
 import type { Timeline } from './timeline.svelte.ts';
 
-/** `unfolded` has the ids of the messages of blocked users that this user chose to show. */
 export const shownLines = (
   { window: { rows }, outbox }: Timeline,
   reading: ReadingPosition,

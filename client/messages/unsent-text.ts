@@ -1,4 +1,3 @@
-/** Everything that this user wrote and did not send. */
 import { attached } from '../files/attached.svelte.ts';
 import { drafts, edits } from './drafts.ts';
 import { clearExtras, dropExtras, extrasOf } from './message-parts.ts';

@@ -27,13 +27,11 @@ export const nextPosition = (window: TimelineWindow<Positioned>) =>
   firstPosition(window) + window.rows.length;
 export const reachesStart = (window: TimelineWindow<Positioned>) => firstPosition(window) === 1;
 
-/** The newest messages, from a snapshot. */
 export const newest = <M extends Positioned>(rows: readonly M[]): TimelineWindow<M> => ({
   rows: [...rows].sort((a, b) => a.position - b.position),
   reachesNewest: true,
 });
 
-/** True if adding this row would leave a hole before it. */
 export const leavesHole = (window: TimelineWindow<Positioned>, row: Positioned) =>
   window.reachesNewest && row.position > nextPosition(window);
 
@@ -62,10 +60,7 @@ export function merge<M extends Positioned>(
   return { rows, reachesNewest };
 }
 
-/**
- * Joins a page of history to the window that it touches. A page from elsewhere (a jump) becomes the window. `meanwhile`
- * has the rows received while the page was loading, because the page can be older.
- */
+/** Joins a page of history to the window that it touches. A page from elsewhere (a jump) becomes the window. */
 export function addPage<M extends Positioned>(
   window: TimelineWindow<M>,
   page: HistoryPage<M>,

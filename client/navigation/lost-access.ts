@@ -42,10 +42,7 @@ const endedPrivate = {
   'privateChannel:left': (name: string) => `You left ${name}.`,
 };
 
-/**
- * The channels of servers that the user was moved out of, recorded because `server:removed` arrives after they are
- * dropped.
- */
+/** Channels of servers that the user was moved out of: `server:removed` arrives after they are dropped. */
 const left = new Map<string, string[]>();
 
 export function watchAccess(): () => void {
@@ -68,10 +65,7 @@ export function watchAccess(): () => void {
   };
 }
 
-/**
- * Records the user's servers and conversations before a snapshot replaces their room. Call the returned function
- * afterwards: it reports the ones that ended while the user was away.
- */
+/** Call it before a snapshot replaces the user’s room, and the returned function after: it reports ended places. */
 export function notePlaces(): () => void {
   const before = servers.mine;
   const groups = conversations.all;

@@ -1,4 +1,4 @@
-/** A notice about an open place, shown once: for a while, until it is read, or until it is no longer true. */
+/** Notices: passing ones disappear after a while or at the next navigation, others when dismissed or no longer true. */
 import { newId } from '../sync/ids.ts';
 import { navigation } from './navigation.svelte.ts';
 import { SavedMap } from '../device/saved.ts';
@@ -34,7 +34,7 @@ class Notices {
     return first()?.[1] ?? this.#kept ?? (last?.visit === navigation.visits ? last : undefined);
   }
 
-  /** True for a notice that disappears on its own, because it has no action and the user has seen it. */
+  /** True for a notice that disappears on its own, because it asks for no action. */
   get isPassing(): boolean {
     const { current } = this;
     return !!current && current !== this.#kept && !current.draft && !current.place;
@@ -45,15 +45,13 @@ class Notices {
     else this.#last = { text, place, visit: navigation.visits };
   }
 
-  /**
-   * Shows that an open place has ended. The page has changed without the user's action, so the notice takes the focus.
-   */
+  /** Shows that an open place has ended. Takes the focus, because the page has changed without the user's action. */
   showEnd(text: string, draft: string, place: string) {
     this.#isUrgent = true;
     this.show(text, draft, place);
   }
 
-  /** Returns once whether the notice shown now takes the focus. */
+  /** True once for a notice that takes the focus. */
   takesFocus(): boolean {
     const isUrgent = this.#isUrgent;
     this.#isUrgent = false;

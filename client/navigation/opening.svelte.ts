@@ -16,7 +16,6 @@ import { navigation } from './navigation.svelte.ts';
 import { visit, visitDirect, visited } from './visited.ts';
 
 export class Opening {
-  /** The room that could not be entered, and the reason. */
   failure = $state.raw<{ room: Room; text: string; absent: boolean }>();
 
   readonly #place = $derived(navigation.place);

@@ -1,4 +1,3 @@
-/** Choices that take effect at once and are sent one at a time, and the error if one fails. */
 import type { Input } from '../../shared/protocol.ts';
 import { Attempts } from '../session/loaded-list.svelte.ts';
 import { notificationSettings } from './settings.svelte.ts';

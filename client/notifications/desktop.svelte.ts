@@ -32,7 +32,6 @@ function inTurn(work: () => Promise<void>): void {
   navigator.locks.request('parley.showing', work).catch(() => undefined);
 }
 
-/** Shows notifications from now on, while they are on. */
 export function watch(): void {
   if (isWatching || !device.isOn) return;
   isWatching = true;

@@ -1,6 +1,4 @@
-/**
- * Coordinates the tabs of a browser: one of them shows notifications, and each knows the open timelines of the others.
- */
+/** Coordinates the tabs of a browser: one shows notifications, and each knows the open timelines of the others. */
 
 let isLeader = false;
 

@@ -1,4 +1,3 @@
-/** A place that can have its own notification settings. */
 import type { Channel } from '../../shared/channels.ts';
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Server } from '../../shared/servers.ts';

@@ -32,7 +32,6 @@ class Settings {
     return isMuted({ userId: account.id, settings: this.all }, target, this.now);
   }
 
-  /** False when the target is muted and its level is “nothing”. */
   countsMentions(target: NotificationTarget): boolean {
     const chooser = { userId: account.id, settings: this.all };
     return !isMuted(chooser, target, this.now) || countsMentions(chooser, target);

@@ -16,10 +16,7 @@ interface Shown {
 
 const maxPositions = 100;
 
-/**
- * Shows a message in the notification of its timeline. Counts the other messages, except positions for which `isRead`
- * is true. Returns false when the notification already contains the message.
- */
+/** False when the notification already has the message. Positions for which `isRead` is true are not counted. */
 export async function showOne(
   registration: ServiceWorkerRegistration,
   { timelineId, position, told, path, title, body }: Shown,

@@ -1,4 +1,3 @@
-/** Distinguishes people with similar-looking names. */
 import type { Person } from '../../shared/people.ts';
 
 export function groupByLook<P>(people: readonly P[], look: (one: P) => string): Map<string, P[]> {

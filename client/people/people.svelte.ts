@@ -13,7 +13,6 @@ class Everyone {
     }
   }
 
-  /** An unknown person gets a placeholder. */
   get(id: string): Person {
     return this.#known.get(id) ?? { id, name: 'Someone', kind: 'registered', rev: 0 };
   }

@@ -1,4 +1,3 @@
-/** Adds pins to messages: see messages/part.ts. */
 import { Pin, PinOff } from 'lucide';
 import type { MessagePart, MessageTarget } from '../messages/part.ts';
 import { canPinIn, pin, pins } from './pins.svelte.ts';

@@ -1,4 +1,3 @@
-/** The timeline whose pins are shown, and pinning. */
 import type { Message } from '../../shared/messages.ts';
 import { permissionsAmong } from '../../shared/permissions.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -9,7 +8,7 @@ import { send } from '../session/socket.ts';
 
 class Pins {
   shown = $state<string>();
-  /** Receives rows of that timeline, old or new. */
+  /** Receives rows of the shown timeline, old or new. */
   receive: ((rows: readonly Message[]) => void) | undefined;
 
   toggle(timelineId: string) {

@@ -1,7 +1,4 @@
-/**
- * The user's own reactions that a row does not name. Rows are the same for everyone and name only the first people of
- * each emoji.
- */
+/** The user's own reactions that a row does not name: rows are the same for everyone and name only the first people. */
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Reaction } from '../../shared/reactions.ts';
@@ -21,7 +18,6 @@ const isOpen = ({ count, userIds }: Reaction) =>
 
 export const hasOpenKinds = ({ reactions = [] }: Message) => reactions.some(isOpen);
 
-/** Whether this user reacted with it, as far as known. */
 export const isMine = (messageId: string, kind: Reaction): boolean =>
   kind.userIds.includes(account.id) ||
   (isOpen(kind) && own.get(messageId)?.emoji.includes(kind.emoji) === true);

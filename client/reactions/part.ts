@@ -1,4 +1,3 @@
-/** Adds reactions to messages: see messages/part.ts. */
 import { SmilePlus } from 'lucide';
 import type { Message } from '../../shared/messages.ts';
 import { quickEmoji } from '../emoji/habits.ts';

@@ -42,10 +42,7 @@ export const mentionWords = (count: number) =>
 
 export const countOf = (unread: number) => (unread > 99 ? '99+' : String(unread));
 
-/**
- * A timeline without a badge has been read completely. So only messages that arrive later are unread, and the messages
- * in its snapshot are read.
- */
+/** A timeline without a badge was read to its end: only later messages are unread, not those of its snapshot. */
 export function receiveNews(known: BadgeMap, news: BadgeUpdate): void {
   if ('ended' in news) {
     known.delete(news.id);
@@ -86,7 +83,6 @@ function withDeleted(badge: Held, deleted: number[] = []): Held {
   return pruned({ ...badge, mentions, deleted: [...all] });
 }
 
-/** The maximum of deleted positions that a badge keeps. */
 const maxDeleted = 1_000;
 
 /**
@@ -181,8 +177,7 @@ export function replace(
   known.clear();
   for (const [id, badge] of asOf) known.set(id, readTo(markedBehind(badge), badge.last));
   for (const [id, badge] of Object.entries(whole)) {
-    // Without a mark in the answer, keeps the version of the last mark, because an update of an earlier one can still
-    // arrive.
+    // Keeps the version of the last mark, because an update of an earlier one can still arrive.
     const { mark } = unmarked(asOf.get(id) ?? badge);
     known.set(id, mark && !badge.mark ? { ...badge, mark } : badge);
   }

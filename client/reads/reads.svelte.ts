@@ -44,7 +44,6 @@ class Reads {
     return mentionCount(this.#known.get(timelineId));
   }
 
-  /** The sum of a count over all timelines with a badge, or over one server's. */
   total(countIn: (timelineId: string) => number, serverId?: string) {
     return sum(
       [...this.#known].map(([id, badge]) =>
@@ -53,12 +52,10 @@ class Reads {
     );
   }
 
-  /** True if a timeline that is not quiet has unread messages. */
   anyBut(isQuiet: (timelineId: string) => boolean) {
     return [...this.#known].some(([id, badge]) => unreadIn(badge) > 0 && !isQuiet(id));
   }
 
-  /** The same for one server, among the timelines with a known server. */
   anyIn(serverId: string, isQuiet: (timelineId: string) => boolean) {
     return [...this.#known].some(
       ([id, badge]) => badge.serverId === serverId && unreadIn(badge) > 0 && !isQuiet(id),
@@ -70,10 +67,7 @@ class Reads {
     receiveNews(this.#known, news);
   }
 
-  /**
-   * A time for activity that arrives without one. It is later than every known time, even if this device's clock is
-   * behind.
-   */
+  /** A time for activity that arrives without one: after every known time, even if this device's clock is behind. */
   get justNow(): string {
     const known = [...this.#known.values()].map(({ at }) => (at ? Date.parse(at) + 1 : 0));
     return new Date(Math.max(Date.now(), ...known)).toISOString();
@@ -90,7 +84,6 @@ class Reads {
     this.answer(whole);
   }
 
-  /** The badges to request: all, the next part, or none if a request is under way. */
   ask(): true | string | undefined {
     const rest = this.#rest;
     this.#rest = undefined;
@@ -100,7 +93,6 @@ class Reads {
     return true;
   }
 
-  /** Set if a part has arrived and the next must be requested. */
   get rest() {
     return this.#rest;
   }

@@ -1,4 +1,3 @@
-/** Adds replies to messages: see messages/part.ts. */
 import { Reply as ReplyIcon } from 'lucide';
 import { limits } from '../../shared/limits.ts';
 import { account } from '../accounts/account.svelte.ts';

@@ -1,7 +1,4 @@
-/**
- * The current state of quoted messages, from rows and changes, because a reply's own row does not change with the
- * message that it quotes.
- */
+/** The current state of quoted messages, from rows and changes: a reply’s row does not change with its quote. */
 import type { Message } from '../../shared/messages.ts';
 import { quoteOf } from '../../shared/quotes.ts';
 import type { Quote } from '../../shared/replies.ts';

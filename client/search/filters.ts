@@ -10,7 +10,6 @@ import { isoDay, startOfDay } from '../ui/days.ts';
 
 export interface Suggestion {
   key: string;
-  /** Its name, and its meaning. */
   text: string;
   about: string;
   written: string;
@@ -28,7 +27,6 @@ const abouts: Record<FilterName, string> = {
 export const tokenAt = (text: string, caret: number): SearchToken | undefined =>
   tokensOf(text).find(({ start, end }) => start < caret && caret <= end);
 
-/** The names of people and channels that the client knows. */
 export interface KnownNames {
   people: readonly { id: string; name: string; username?: string | undefined }[];
   channels: readonly { id: string; name: string; about: string }[];

@@ -14,10 +14,7 @@ export function wordsIn(text: string): readonly string[] {
 /** The number of characters shown before the first match, and in total. */
 const room = { before: 60, all: 280 };
 
-/**
- * The text around the first match of these folded words, in runs; without a match, its start. `before` is the number of
- * characters before the match.
- */
+/** The text around the first match of these folded words, or its start; `before` characters precede the match. */
 export function markWords(text: string, words: readonly string[], before = room.before): TextRun[] {
   const normal = text.normalize('NFC');
   const ranges = rangesOf(normal, words);
@@ -42,9 +39,7 @@ function wordStart(text: string, near: number): number {
   return space < 0 || space > near + 30 ? near : space + 1;
 }
 
-/**
- * Sorted and not nested. The text is folded letter by letter, so that each match maps back to its original position.
- */
+/** Sorted and not nested. Folds letter by letter, so that each match maps back to its original position. */
 function rangesOf(text: string, words: readonly string[]): [from: number, to: number][] {
   let folded = '';
   const places: number[] = [];

@@ -1,4 +1,3 @@
-/** The query and its results, which are kept while the user views a result. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { FoundChannel } from '../../shared/channels.ts';
 import type { Output } from '../../shared/protocol.ts';
@@ -11,7 +10,6 @@ import { send } from '../session/socket.ts';
 import { withMoments } from './filters.ts';
 import { wordsIn } from './marked.ts';
 
-/** Time after the last key, in milliseconds. */
 const debounceMs = 300;
 /** Number of pages without a hit that are loaded automatically before the user is asked. */
 const maxAutomatic = 12;
@@ -31,7 +29,6 @@ class MessageSearch {
   visited = $state<string>();
   #typed = $state('');
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The user that the search belongs to. */
   #userId: string | undefined;
   #asked = 0;
 

@@ -1,4 +1,3 @@
-/** The invite links of one server, while they are shown. They are in no room's state. */
 import type { Invite } from '../../shared/invites.ts';
 import { LoadedList } from '../session/loaded-list.svelte.ts';
 import { send } from '../session/socket.ts';
@@ -18,9 +17,7 @@ export class Invites extends LoadedList<Invite> {
     return (await send('invite:list', { serverId: this.#serverId })).invites;
   }
 
-  /**
-   * With `another`, always creates a new link. Otherwise the server can return the link that the user created today.
-   */
+  /** `another` forces a new link. Otherwise the server can return the link that the user created today. */
   async create({ seconds, uses }: Terms, another?: 'another'): Promise<Invite> {
     const [expiresInSeconds, maxUses] = [Number(seconds), Number(uses)];
     const { invite } = await send('invite:create', {

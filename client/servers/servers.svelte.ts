@@ -8,7 +8,6 @@ import { newId } from '../sync/ids.ts';
 class Servers {
   readonly rows = new RowsByRoom<Server>(({ id }) => id);
 
-  /** In order of creation. */
   get mine(): Server[] {
     const rows = this.rows.in(userRoom(account.id))?.values() ?? [];
     return [...rows]
@@ -54,7 +53,6 @@ class Servers {
     await send('server:leave', { serverId });
   }
 
-  /** Merges the ack and the change of a row alike, whichever arrives first. */
   #joined({ server }: { server: Server }): Server {
     this.rows.apply(userRoom(account.id), [{ row: server }]);
     return server;

@@ -21,10 +21,7 @@ export const emitChange: Listener = (room, change, when) => {
 
 const departures = new Set<(room: Room) => void>();
 
-/**
- * Calls back when the server removes this user from a room, before the room is dropped. Returns a function that removes
- * the callback.
- */
+/** Calls back when the server removes this user from a room, before the room is dropped. Returns a stop function. */
 export function whenMovedOut(callback: (room: Room) => void): () => void {
   departures.add(callback);
   return () => void departures.delete(callback);

@@ -11,10 +11,7 @@ export function receiveEphemeral(room: Room, users: PresenceMap, counts: Counts 
   replacePresence(room, users);
 }
 
-/**
- * `users` has everyone who is not offline, among the members that the server lists. It omits members of a large server
- * whose presence was requested separately.
- */
+/** `users`: the listed members who are not offline, without members of a large server requested separately. */
 export function replacePresence(room: Room, users: PresenceMap): void {
   const { id } = splitRoom(room);
   if (!largeMembers.has(id)) {

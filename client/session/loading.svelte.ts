@@ -1,7 +1,4 @@
-/**
- * Loads signed-in.ts at once if a user is signed in on this device. Otherwise loads the sign-in page first, and
- * signed-in.ts when the user types there.
- */
+/** Loads signed-in.ts at once if a user was signed in on this device, else when the user types on the sign-in page. */
 import type { Component } from 'svelte';
 import type { Ready, Refusal } from '../../shared/protocol.ts';
 import type * as signedIn from './signed-in.ts';
@@ -20,7 +17,7 @@ class Loading {
   #coming: Promise<SignedIn | undefined> | undefined;
 
   constructor() {
-    // Loads the password reset page only for visits to it, because they are few.
+    // The page of a reset link is opened by signed-in.ts, not by the sign-in page, because few visits need it.
     if (load(key) || location.pathname === '/reset') void this.load();
     else void this.#loadSignInPage();
   }

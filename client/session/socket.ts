@@ -3,10 +3,7 @@ import { connection } from '../connection/connection.svelte.ts';
 
 const { driver } = connection;
 
-/**
- * `send` sends a command once the connection is ready and returns its value, or throws a ChatError or NoResponse. `on`
- * calls back with an event of the server; with `ready`, each time that commands can be sent.
- */
+/** `send` throws a ChatError or NoResponse. `on` calls back with `ready` each time that commands can be sent. */
 export const { send, on } = driver;
 
 /** Replaces the connection if no packet arrives in time. Must be called with a command, so that there is an answer. */

@@ -1,4 +1,3 @@
-/** The destinations of the switcher: known ones, and ones that the server finds. */
 import type { Conversation } from '../../shared/conversations.ts';
 import { wordsOf } from '../../shared/markdown/tree.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
@@ -35,7 +34,6 @@ export const searchFor = (typed: string): Destination => ({
   visitedAgo: Infinity,
 });
 
-/** Found messages around the sought text, without messages of blocked authors. */
 export const messagesIn = (
   { hits, channels: found }: Elsewhere['messages'],
   words: readonly string[],
@@ -58,7 +56,6 @@ export const messagesIn = (
       };
     });
 
-/** Other pages with messages, if their names contain the text. */
 export const shortcuts = (typed: string): Destination[] =>
   [...(timelineHere() ? [jumpToDate] : []), allUnread, mentionsOfMe].filter(({ name }) =>
     name.toLowerCase().includes(typed.toLowerCase()),

@@ -1,7 +1,4 @@
-/**
- * Finds by name, on the server: channels of servers that were not opened, and people. If there are none, finds
- * messages.
- */
+/** Finds by name, on the server: channels of servers that were not opened, and people; if none, messages. */
 import type { FoundChannel } from '../../shared/channels.ts';
 import type { FoundMember } from '../../shared/members.ts';
 import type { Output } from '../../shared/protocol.ts';
@@ -15,7 +12,7 @@ import { send } from '../session/socket.ts';
 export interface Elsewhere {
   channels: readonly FoundChannel[];
   members: readonly FoundMember[];
-  /** The ids of people that can share nothing with the user. */
+  /** The ids of people who possibly share no place with the user. */
   registered: readonly string[];
   messages: Pick<Output<'message:search'>, 'hits' | 'channels'>;
 }

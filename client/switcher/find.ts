@@ -27,7 +27,6 @@ export interface Destination {
 
 export interface SwitcherHit {
   destination: Destination;
-  /** The name, in matching and other parts. */
   name: { text: string; typed: boolean }[];
 }
 

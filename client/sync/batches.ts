@@ -1,4 +1,3 @@
-/** Splits many rooms into as few `sync` commands as the protocol allows. */
 import { limits } from '../../shared/limits.ts';
 import type { Input } from '../../shared/protocol.ts';
 import type { Room } from '../../shared/rooms.ts';

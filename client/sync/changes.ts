@@ -4,7 +4,6 @@ import { changeShapes, type Room, type SliceName } from '../../shared/rooms.ts';
 
 export type RowChange<R> = { row: R } | { gone: string; version: number };
 
-/** The rows of one slice by room, as a feature holds them. */
 export interface SliceStore<R> {
   replace(room: Room, rows: readonly R[]): void;
   apply(room: Room, changes: readonly RowChange<R>[]): void;

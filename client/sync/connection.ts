@@ -39,7 +39,7 @@ export type ConnectionState =
   | { is: 'closing'; closing: Closing }
   /** Connecting failed or the connection broke. It retries at `nextTryAt`. */
   | { is: 'waiting'; nextTryAt: number; why: string | ConnectError }
-  /** The server has refused this client, so it does not retry automatically. */
+  /** The server has refused this client or ended its session, so it does not retry automatically. */
   | ConnectionEnd;
 
 type Ending = { closing: Closing; refusal?: undefined } | { refusal: Refusal; closing?: undefined };
@@ -105,7 +105,6 @@ export class Connection {
     return this.#state;
   }
 
-  /** True if a command would be sent at once. */
   get isReady(): boolean {
     return this.#state.is === 'ready';
   }
@@ -128,10 +127,7 @@ export class Connection {
     else this.#renew();
   }
 
-  /**
-   * Replaces the connection unless a packet arrives within this time. A proxy can drop a connection without closing
-   * it, so that it looks open although nothing arrives.
-   */
+  /** Replaces the connection unless a packet arrives in time: it can look open although a proxy has dropped it. */
   expectPacket(withinMs: number) {
     const [since, { id }] = [performance.now(), this.#socket];
     const lookAgain = () => {
@@ -141,10 +137,7 @@ export class Connection {
     if (this.isReady) setTimeout(() => setTimeout(lookAgain, 50), withinMs);
   }
 
-  /**
-   * Calls `listener` with an event of the server. Passes `ready` on once commands can be sent, and other events after
-   * it.
-   */
+  /** Passes `ready` on once commands can be sent, and other events after it. */
   on = <E extends EventName>(event: E, listener: (payload: Payload<E>) => void) => {
     this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener]);
   };
@@ -157,8 +150,7 @@ export class Connection {
    */
   send = async <C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>> => {
     await this.#whenReady();
-    // TypeScript cannot resolve one generic command through Socket.IO's overloads. This function's signature checks the
-    // types.
+    // TypeScript cannot resolve a generic command in Socket.IO’s overloads. This function’s signature checks the types.
     const emitter = this.#socket.timeout(this.#ackTimeoutMs) as unknown as {
       emitWithAck(command: C, input: Input<C>): Promise<Result<Output<C>>>;
     };
@@ -267,10 +259,7 @@ export class Connection {
     this.#stop({ is: 'ended', ...ending });
   }
 
-  /**
-   * Sets the state first, so that the socket's own disconnect does not count as a loss and listeners can reconnect at
-   * once.
-   */
+  /** Sets the state first, so that the disconnect is no loss and listeners can reconnect at once. */
   #stop(state: ConnectionState) {
     this.#state = state;
     this.#socket.disconnect();

@@ -6,10 +6,7 @@ import { RoomReplica, type SyncCursor } from './room-replica.ts';
 export interface HeldRoom {
   replica: RoomReplica;
   opening?: Promise<void> | undefined;
-  /**
-   * Set while a `sync` that names the room is under way. One from before a leave does not say whether the client is
-   * subscribed again.
-   */
+  /** Set during a `sync` of the room. A `sync` from before a leave does not show whether the client is subscribed. */
   isSyncing?: boolean;
   timer?: ReturnType<typeof setTimeout> | undefined;
   /** The number of consecutive requests without a response. */
@@ -23,7 +20,6 @@ export class HeldRooms {
   readonly #held = new Map<Room, HeldRoom>();
   readonly #cursorOf: (room: Room) => SyncCursor | undefined;
 
-  /** `cursorOf` returns the saved cursor of a room, from an earlier run of this client. */
   constructor(parked: ParkedRooms, cursorOf: (room: Room) => SyncCursor | undefined) {
     this.parked = parked;
     this.#cursorOf = cursorOf;

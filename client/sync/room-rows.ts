@@ -39,7 +39,6 @@ export class RoomRows {
   }
 }
 
-/** The rows of one slice of a room's state, by their key. */
 export const byKey = (name: SliceName, state: object): Map<string, Row> =>
   new Map(
     ((state as Partial<Record<SliceName, Row[]>>)[name] ?? []).map((row) => [

@@ -1,4 +1,4 @@
-/** A client's actions on the rooms that its SyncClient holds: show, notify listeners, save, compare. */
+/** The callbacks of a SyncClient: they store rows, notify listeners and supply saved cursors. */
 import type { Counts } from '../../shared/members.ts';
 import type { PresenceMap } from '../../shared/presence.ts';
 import type { Output, Ready, RoomChanges } from '../../shared/protocol.ts';
@@ -6,12 +6,8 @@ import type { Room } from '../../shared/rooms.ts';
 import type { RoomSnapshot, SyncCursor } from './room-replica.ts';
 
 export interface RoomStore {
-  /** Replaces all data held of the room by a snapshot. */
   replace(snapshot: RoomSnapshot): void;
-  /**
-   * Applies changes of a room, in order and each once. `missed`: they happened while the client was away or not
-   * subscribed.
-   */
+  /** In order, each change once. `missed`: they happened while the client was away or not subscribed. */
   apply(changes: RoomChanges, when: 'live' | 'missed'): void;
   /** Removes the state of a room that the user can no longer see. */
   drop(room: Room): void;
@@ -30,9 +26,7 @@ export interface RoomStore {
 
 type Unread = Pick<Output<'sync'>, 'timelines' | 'moreTimelines'>;
 
-/**
- * Unread counts, which are sent beside the rooms: completely with `ready` and sometimes with `sync`, possibly in parts.
- */
+/** Unread counts, sent beside the rooms: completely with `ready` and sometimes with `sync`, possibly in parts. */
 export interface BadgeStore {
   begin(ready: Ready): void;
   /** The badges to request: all, the next part, or none if a request is under way. */

@@ -1,7 +1,4 @@
-/**
- * Merges rows (rule 2 of the client, docs/architecture.md). Rows of changes, acks and lists can arrive in any order and
- * any number of times; the result is always the same.
- */
+/** Merges rows of changes, acks and lists, in any order and number (rule 2 of the client, docs/architecture.md). */
 
 export interface Versioned {
   version: number;

@@ -96,17 +96,13 @@ export class SyncClient {
     this.#store.drop(room);
   }
 
-  /** Compares the versions of all rooms with the server's, and the badges if asked. */
   syncAll(badges = false) {
     if (!this.#link.isReady) return;
     if (badges) this.#requests.wantBadges();
     this.#requests.ask(this.rooms);
   }
 
-  /**
-   * Rule 6: compares the versions from time to time while the page is visible, at a random moment, so that clients do
-   * not all ask at once.
-   */
+  /** Rule 6: compares the versions while the page is visible, at random moments, so that clients do not ask at once. */
   start(isVisible = () => true) {
     clearTimeout(this.#looking);
     let looks = 0;

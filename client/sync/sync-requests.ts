@@ -27,7 +27,6 @@ export class SyncRequests {
     this.#needs = needs;
   }
 
-  /** Brings held rooms up to date. Retries until there is a response. */
   ask(rooms: readonly Room[]) {
     if (!this.#wanted) queueMicrotask(() => this.#flush());
     this.#wanted ??= new Set();
@@ -50,9 +49,7 @@ export class SyncRequests {
     else stopWaiting(held);
   }
 
-  /**
-   * Without a response the client is possibly not subscribed and would miss the room's changes, so it asks again later.
-   */
+  /** Without a response, the client is possibly not subscribed and would miss changes. */
   retryLater(room: Room, held: HeldRoom) {
     this.#askLater(room, held, waitBefore(held.unanswered++));
   }

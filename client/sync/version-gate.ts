@@ -19,7 +19,6 @@ export class Gate<R extends VersionRange> {
     return this.#version;
   }
 
-  /** True if an early change waits for its predecessor. */
   get hasBuffered() {
     return this.#early.length > 0;
   }

@@ -6,7 +6,6 @@ interface Piece {
 const maxNamed = 4;
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** A sentence that names the people who are typing; empty for none. */
 export function sentence(names: string[]): Piece[] {
   if (names.length === 0) return [];
   if (names.length > maxNamed) return [{ text: 'Several people are typing…', isName: false }];

@@ -9,15 +9,12 @@ type Timer = ReturnType<typeof setTimeout>;
 
 const shownMs = 5_000;
 const repeatMs = 3_000;
-/**
- * Typing by an author is ignored for this time after their message, in milliseconds, because the event can be older.
- */
+/** An author’s typing is ignored for so long after their message, in milliseconds: the event can be older. */
 const late = 500;
 
 class Typing {
   /** By timeline: the people who are typing, in the order in which they began. */
   readonly #writers = new SvelteMap<string, SvelteMap<string, Timer>>();
-  /** Authors of recent messages by timeline, because their typing events can arrive after the message. */
   readonly #spoke = new Set<string>();
   #said: { timelineId: string; at: number } | undefined;
 
@@ -60,7 +57,6 @@ class Typing {
     for (const timelineId of [...this.#writers.keys()]) this.end(timelineId, userId);
   }
 
-  /** Reports that this user is typing. Sent repeatedly while it continues. */
   say(timelineId: string) {
     const { timelineId: where, at = 0 } = this.#said ?? {};
     if (!isOpen() || (where === timelineId && Date.now() - at < repeatMs)) return;
@@ -77,7 +73,6 @@ on('typing', ({ timelineId, userId }) => {
 onChange((_room, change) => {
   if (change.type === 'message:created')
     typing.spoke(change.message.timelineId, change.message.authorId);
-  // People who have left are no longer typing.
   else if (change.type === 'member:left' || change.type === 'member:removed')
     typing.endEverywhere(change.userId);
 });

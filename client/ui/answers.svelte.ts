@@ -1,7 +1,6 @@
 /** Short confirmations of actions without a visible result. */
 import { copyText } from './clipboard.ts';
 
-/** How long a confirmation is shown, in milliseconds. */
 const answerMs = 2_000;
 
 interface Said {

@@ -1,9 +1,6 @@
 import type { Attachment } from 'svelte/attachments';
 
-/**
- * Lets a textarea grow with its text, up to a limit in CSS. Runs again when state that `text` reads changes. `onsized`
- * receives whether the text has several lines.
- */
+/** Grows a textarea with its text, up to a limit in CSS, whenever state that `text` reads changes. */
 export const autosize =
   (
     text: () => unknown,

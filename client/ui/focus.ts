@@ -4,10 +4,7 @@ import type { Attachment } from 'svelte/attachments';
 /** How long to wait for a focusable element, in milliseconds. */
 const focusTimeoutMs = 5_000;
 
-/**
- * Remembers the focused element and returns a function that focuses it again. If the element is gone by then, the focus
- * moves to an element around it or to the nearest sensible one, never to the body.
- */
+/** Returns a function that restores the focus: to the element, one around it or `data-focus-home`, never the body. */
 export function keepFocus(): () => void {
   const candidates: Element[] = [];
   for (
@@ -23,10 +20,7 @@ export function keepFocus(): () => void {
 
 const heirs = new WeakMap<Element, HTMLElement>();
 
-/**
- * Passes the focus of an element that is about to be removed to another one: at once if it has the focus, or when a
- * dialog returns it.
- */
+/** Passes the focus of an element that is about to be removed to another: at once, or when a dialog returns it. */
 export function passFocus(from: Element | undefined, to: HTMLElement | undefined): void {
   if (!from || !to) return;
   heirs.set(from, to);
@@ -41,10 +35,7 @@ function heirOf(element: Element): Element {
   return heir ? heirOf(heir) : element;
 }
 
-/**
- * True if a notice has the focus. A notice takes it when the page changes unexpectedly, so that further typing does not
- * go to another place.
- */
+/** A notice takes the focus when the page changes unexpectedly, so that typing does not go to another place. */
 export const isInNotice = () => document.activeElement?.matches('[data-notice]') === true;
 
 export const focusComposer = () => {
@@ -56,10 +47,7 @@ export function focusHome(): void {
   focusFirst([]);
 }
 
-/**
- * Focuses this element whenever the focus would be lost: when it replaces the focused element, and when a focused
- * element within it is removed.
- */
+/** Focuses this element when it replaces the focused one, and when a focused element within it is removed. */
 export const keepsFocus: Attachment<HTMLElement> = (home) => {
   let last: EventTarget | null = null;
   const mend = () => {
@@ -78,10 +66,7 @@ export const keepsFocus: Attachment<HTMLElement> = (home) => {
   };
 };
 
-/**
- * Focuses the first focusable candidate. If there is none yet, for example while a dialog closes, the first that
- * becomes focusable.
- */
+/** Focuses the first focusable candidate, or, for example while a dialog closes, the first that becomes focusable. */
 function focusFirst(candidates: readonly Element[]): void {
   if (focusOneOf(candidates)) return;
   const isDone = () => document.activeElement !== document.body || focusOneOf(candidates);

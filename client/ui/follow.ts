@@ -1,7 +1,4 @@
-/**
- * Restores the focus of a moved row. A row loses it when it moves in the document or to another list, which another
- * user's action can cause at any time.
- */
+/** Restores the focus of a row that moves in the document. Another user's action can move it at any time. */
 export function followFocus(root: HTMLElement): void {
   let held: HTMLElement | undefined;
   root.addEventListener('focusin', ({ target }) => {

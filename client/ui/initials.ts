@@ -1,7 +1,4 @@
-/**
- * The initials of a name: the first grapheme of two words. One word in scripts where a character is a word or joins its
- * neighbors, for example Chinese or Arabic.
- */
+/** The first grapheme of two words, or of one in scripts whose characters are words or joined (Chinese, Arabic). */
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 const letterOrDigit = /^[\p{Lu}\p{N}]/u;

@@ -6,10 +6,7 @@ export const isComposing = (event: KeyboardEvent) =>
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/**
- * True if the event is this key combination: `Mod+k`, `Alt+Shift+ArrowUp`, `?`. Mod is ⌘ on a Mac and Ctrl elsewhere. A
- * symbol matches whether or not the keyboard needs Shift for it.
- */
+/** True for a combination such as `Mod+k`. Mod is ⌘ on a Mac, else Ctrl. A symbol matches with or without Shift. */
 export function isKey(event: KeyboardEvent, combination: string): boolean {
   const [key = '', ...held] = combination.split('+').reverse();
   const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase();

@@ -45,10 +45,7 @@ export function goTo(path: string): void {
   history[isLeft ? 'replaceState' : 'pushState'](null, '', path);
 }
 
-/**
- * Called after a step through the history. Returns whether it led to another page; if it closed a layer, the page and
- * its address stay.
- */
+/** Called after a step through the history. Returns whether it led to another page instead of closing a layer. */
 export function movedOn(here: string): boolean {
   const before = depth;
   depth = depthHere();

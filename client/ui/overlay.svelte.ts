@@ -17,10 +17,7 @@ class Overlay {
     return this.#shown;
   }
 
-  /**
-   * `given` returns the component's properties and is reactive. When it returns undefined, the component closes,
-   * because its subject is gone.
-   */
+  /** `given` is reactive. When it returns undefined, the component closes, because its subject is gone. */
   open<P extends Closable>(part: LazyComponent<P>, given: () => Omit<P, 'onclose'> | undefined) {
     // The parameters' types ensure that the properties fit the component; the list holds components of any type.
     const next: Shown = { part: part as unknown as LazyComponent<Closable>, given };

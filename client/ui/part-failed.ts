@@ -1,4 +1,3 @@
-/** The dialog for a component that fails to load, and its text. */
 import { lazy } from './lazy.ts';
 
 export const partFailed = {
@@ -8,5 +7,5 @@ export const partFailed = {
 
 export const PartFailed = lazy(() => import('./PartFailed.svelte'));
 
-/** Shows a text if that dialog fails to load as well. Set by the notices of client/navigation/. */
+/** Shows a text if the dialog for a failed component fails as well. Set by the notices of client/navigation/. */
 export const lastResort: { tell: (text: string) => void } = { tell: () => undefined };

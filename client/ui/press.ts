@@ -9,7 +9,6 @@ const longMs = 500;
 /** How far a finger can move during a long press, in pixels. */
 const slop = 10;
 
-/** Calls `open` for an element. Returns a function that stops it. */
 export function onPress(element: HTMLElement, open: (press: Press) => void): () => void {
   let held: number | undefined;
   let start = { x: 0, y: 0 };
@@ -68,9 +67,6 @@ export function onPress(element: HTMLElement, open: (press: Press) => void): () 
   };
 }
 
-/**
- * True in the menu itself, which is within the element in the document, or in a text field, which has its own context
- * menu.
- */
+/** True in the menu itself, which is within the element, and in text fields, which have their own context menu. */
 const isOver = ({ target }: Event) =>
   target instanceof Element && target.closest('[popover], textarea, input') !== null;

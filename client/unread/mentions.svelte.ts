@@ -1,7 +1,4 @@
-/**
- * Messages that mention this user: search results, and unread mentions of the badges that search does not find, for
- * example `@everyone`.
- */
+/** Messages that mention this user: search results, and unread mentions that search does not find (`@everyone`). */
 import { SvelteMap } from 'svelte/reactivity';
 import type { FoundChannel } from '../../shared/channels.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -15,7 +12,6 @@ import { send } from '../session/socket.ts';
 
 /** Number of pages without a hit after which automatic loading stops. */
 const maxAutomatic = 12;
-/** The number of unread mentions that are looked up at a time. */
 const maxAtOnce = 10;
 /** The maximum of lookups; search finds the others. */
 const maxLookedUp = 100;

@@ -27,7 +27,6 @@ const by = (change: (field: Field) => TextEdit) => (area: Area) => {
   apply(area, change(fieldOf(area)));
 };
 
-/** The keys shown in the list of shortcuts. */
 export const writingShortcuts: readonly Shortcut<Area>[] = [
   { keys: ['Mod+b'], does: 'Bold', act: by((field) => wrap(field, '**')) },
   { keys: ['Mod+i'], does: 'Italic', act: by((field) => wrap(field, '*')) },
@@ -40,10 +39,7 @@ export const writingShortcuts: readonly Shortcut<Area>[] = [
   },
 ];
 
-/**
- * Returns whether the key edited the text: marks around the selection, or the start of the next line of a list or
- * quote.
- */
+/** Returns whether the key edited the text: marks around the selection, or the next line of a list or quote. */
 export function writingKey(
   event: KeyboardEvent & { currentTarget: Area },
   isNewLine: boolean,

@@ -54,10 +54,7 @@ export function wrapCode(field: Field): TextEdit {
   };
 }
 
-/**
- * Returns the quote marks and the indentation of the opening fence if the text ends in an unclosed code block. The next
- * line needs them to stay in the same list or quote.
- */
+/** The quote marks and indentation of the next line if the text ends in an unclosed code block. */
 export function codeIndent(text: string): string | undefined {
   if (!text.includes('```')) return undefined;
   const fences = text.split('\n').filter((line) => line.includes('```'));
@@ -81,10 +78,7 @@ function isCode(last: MarkdownBlock | undefined): boolean {
   return last?.type === 'list' && isCode(last.items.at(-1)?.blocks.at(-1));
 }
 
-/**
- * Drops one of two list markers: after `newLine` has inserted one, a space after a typed marker keeps only the typed
- * one. Undefined for other lines.
- */
+/** After `newLine` has inserted a list marker, a typed one replaces it. Undefined for other lines. */
 export function markerTwice({ text, from, to }: Field): TextEdit | undefined {
   const begins = text.lastIndexOf('\n', from - 1) + 1;
   const [, indent, put, typed] = twice.exec(text.slice(begins, from)) ?? [];
@@ -107,10 +101,7 @@ const isNumber = (sign: string) => /^\d/.test(sign);
 
 const marker = /^( {0,12})(?:([-*+]) (\[[ xX]\] )?|(\d{1,8})([.)]) |((?:> ?){1,5}))/;
 
-/**
- * Begins a new line of a list or quote like the previous one; an empty one ends it. In a code block, begins its next
- * line. Undefined for other lines.
- */
+/** Continues the list, quote or code block of the previous line; an empty item ends it. Undefined for other lines. */
 export function newLine({ text, from, to }: Field): TextEdit | undefined {
   const code = codeIndent(text.slice(0, from));
   if (code !== undefined) {

@@ -1,6 +1,4 @@
-/**
- * Caches a search ahead. A result holds until reading passes it: no text is searched twice, so reading stays linear.
- */
+/** Caches a search ahead until reading passes its result: no text is searched twice, so reading stays linear. */
 export class Ahead {
   readonly #find: (from: number) => number;
   #from = 0;

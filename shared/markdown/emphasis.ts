@@ -49,9 +49,7 @@ class Pairing {
     this.pieces.push(mark);
   }
 
-  /**
-   * Wraps the pieces after the nearest matching opener in emphasis. Returns false without one, or if it is too deep.
-   */
+  /** Wraps the pieces after the nearest matching opener in emphasis. False without one, or if it is too deep. */
   #close(mark: Delimiter): boolean {
     const opener = this.#opener(mark);
     if (!opener || opener.depth >= deepest) return false;

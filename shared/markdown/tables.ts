@@ -23,7 +23,7 @@ function alignmentOf(dashes: string): Alignment {
   return dashes.startsWith(':') ? 'center' : 'end';
 }
 
-/** Returns the table, and the index of the line after it. Short rows are not filled up. */
+/** Short rows are not filled up. */
 export function readTable(
   lines: readonly string[],
   at: number,
