@@ -53,7 +53,6 @@ export default defineConfig(
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },
-  // The architecture.
   {
     plugins: { parley },
     rules: {
@@ -61,12 +60,12 @@ export default defineConfig(
       'parley/no-barrel': 'error',
       'parley/no-cycle': 'error',
       'parley/dependencies': 'error',
-      // What imports nothing but types is gone when it runs.
+      // An import of types only must leave no import at run time.
       '@typescript-eslint/no-import-type-side-effects': 'error',
     },
   },
   {
-    // Types hold the DOM back: client/bot/tsconfig.json, which has none, reads these files too.
+    // The types exclude the DOM: client/bot/tsconfig.json, which has no DOM library, compiles these files too.
     files: ['client/sync/**'],
     rules: {
       'no-restricted-imports': ['error', { patterns: ['svelte', 'svelte/*'] }],
@@ -85,7 +84,7 @@ export default defineConfig(
       'server/command-line.ts',
       'server/database/**',
       'server/cluster/**',
-      // Intl only throws at a time zone that it does not know.
+      // Intl reports an unknown time zone only by throwing.
       'shared/local-time.ts',
     ],
     rules: { 'parley/catch-at-the-door': 'error' },

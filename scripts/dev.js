@@ -9,7 +9,6 @@ const running = [
   ['node_modules/tsx/dist/cli.mjs', 'watch', '--clear-screen=false', 'server/main.ts'],
 ].map((args) => spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] }));
 
-// When one ends, so does the other.
 for (const child of running) child.once('exit', () => running.forEach((other) => other.kill()));
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => running.forEach((child) => child.kill()));

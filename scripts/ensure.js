@@ -95,10 +95,7 @@ function newest(path) {
     .reduce((time, name) => Math.max(time, newest(join(path, name))), changedAt(path));
 }
 
-/**
- * Logs the start and the end of a step, and when each of its parts starts.
- * @param {string} name @param {(next: (part: string) => void) => void} work
- */
+/** `next` logs the start of a part. @param {string} name @param {(next: (part: string) => void) => void} work */
 function step(name, work) {
   const began = Date.now();
   const seconds = () => ((Date.now() - began) / 1000).toFixed(1);

@@ -47,10 +47,7 @@ function read(root) {
   return { files, imports };
 }
 
-/**
- * Returns the nodes that are in a cycle.
- * @param {[from: string, to: string][]} arrows
- */
+/** Returns the nodes that are in a cycle. @param {[from: string, to: string][]} arrows */
 function inCycles(arrows) {
   /** @type {Map<string, Set<string>>} */
   const next = new Map();

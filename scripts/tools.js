@@ -116,10 +116,7 @@ function apt(...args) {
   if (status !== 0) process.stderr.write(`Failed: apt-get ${args.join(' ')}\n`);
 }
 
-/**
- * Stops Debian from starting Redis at once, because the tests start their own. Returns a function that allows services
- * again.
- */
+/** Stops Debian from starting Redis at once: tests start their own. The returned function allows services again. */
 function refuseServices() {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return () => undefined;

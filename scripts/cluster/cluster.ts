@@ -1,4 +1,3 @@
-/** Three nodes behind a load balancer, on one machine. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Child } from './child.ts';

@@ -1,4 +1,3 @@
-/** The stores that nodes share: PostgreSQL, embedded or external, and a redis-server on a free port. */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';

@@ -1,4 +1,3 @@
-/** Creates the channels and people of the demo in the first server, and replays the conversations there. */
 import type { Server } from '../../shared/servers.ts';
 import { ReplayCrowd, walkScript } from '../../test/replay/crowd.ts';
 import type { ScriptLine } from '../../test/replay/lines.ts';
@@ -78,7 +77,7 @@ async function openChannels({ visitor }: Regular, { id: serverId, defaultChannel
   return timelines;
 }
 
-/** Replays the lines. Returns the identities of their authors, by nick. */
+/** Returns the identities of the authors, by nick. */
 async function talk(
   url: string,
   lines: readonly ScriptLine[],

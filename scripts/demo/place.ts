@@ -1,4 +1,3 @@
-/** Data of the demo that lasts between starts, besides the database. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

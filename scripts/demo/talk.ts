@@ -12,7 +12,6 @@ const typing = { least: 1, most: 3 };
 /** The share of lines in the channel in which new people arrive. */
 const shareOfFirst = 0.6;
 
-/** Runs until `ended` is aborted. */
 export async function keepTalking(
   url: string,
   lines: readonly ScriptLine[],

@@ -1,4 +1,3 @@
-/** The moderator welcomes each new person, in the channel for all and in a direct message. */
 import type { Change } from '../../shared/changes.ts';
 import { ReplayConnection } from '../../test/replay/connection.ts';
 import type { DemoPlace } from './place.ts';

@@ -1,4 +1,3 @@
-/** The socket’s side of the contract: commands with their answers, and events. */
 import type { Contract } from '../../shared/contract.ts';
 import { serverEvents } from '../../shared/events.ts';
 import { generalCodes } from '../../shared/failure.ts';
@@ -102,7 +101,7 @@ const ack = (name: CommandName) => ({
   ...examples(exchangeOf(name)?.reply),
 });
 
-/** Lists the codes of this command. Commands for people only also answer `forbidden`, to bots. */
+/** Commands for people only also answer `forbidden`, to bots. */
 function coded(name: CommandName): Shape {
   const { errors, who }: Contract = commands[name];
   const codes = new Set([...generalCodes, ...errors, ...(who === 'people' ? ['forbidden'] : [])]);

@@ -1,4 +1,3 @@
-/** The frames recorded during the tests, in docs/reference/frames.json, and the examples in them. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { serverEvents } from '../../shared/events.ts';

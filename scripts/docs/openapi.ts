@@ -1,4 +1,3 @@
-/** The HTTP side of the contract: the gateway and the sign-in endpoints. */
 import { authEndpoints, SignedIn } from '../../shared/accounts.ts';
 import { httpRoutesOf, successOf, type Contract } from '../../shared/contract.ts';
 import { failures, generalCodes, type FailureCode } from '../../shared/failure.ts';
@@ -191,7 +190,6 @@ const refusals = () => ({
   long: refusal('This is too long.'),
 });
 
-/** Returns the shapes that the paths refer to, directly or indirectly. */
 function reached(schemas: Shapes, paths: Paths): Shapes {
   const names = new Set(['Failure']);
   const look = (part: object) => {

@@ -1,4 +1,3 @@
-/** The reference for people: each command, event and change with its fields, in tables. */
 import { serverEvents } from '../../shared/events.ts';
 import { httpRoutesOf, type Contract } from '../../shared/contract.ts';
 import { failures, generalCodes, type FailureCode } from '../../shared/failure.ts';

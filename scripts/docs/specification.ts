@@ -1,4 +1,3 @@
-/** Builds docs/specification.md: each capability of the specification, beside the code that provides it. */
 import { commands } from '../../shared/protocol.ts';
 import { capabilities, type Capability } from './capabilities.ts';
 

@@ -1,4 +1,3 @@
-/** Collects every text that people read in one file, so that a writer can read them in one go. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { phrasesIn } from './phrases.ts';

@@ -1,4 +1,3 @@
-/** The walk along the wire, for authors of clients: each kind of frame, as one bot sent and received it. */
 import { protocolVersion } from '../../shared/protocol.ts';
 import { chapters, frames, type Chapter } from './frames.ts';
 

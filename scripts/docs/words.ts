@@ -1,4 +1,3 @@
-/** JSON Schema in words, and in tables. */
 import type { Shape } from './shapes.ts';
 
 export const fieldRows = ({ properties = {}, required = [] }: Shape): string[][] =>

@@ -70,11 +70,7 @@ export const layers = [
   ['main.ts', 'admin.ts'],
 ];
 
-/**
- * Returns the index of a server file’s layer in `layers`; undefined for other files, and for root files that are not
- * listed.
- * @param {string[]} parts
- */
+/** Index in `layers`; undefined outside server/ and for root files that are not listed. @param {string[]} parts */
 function layerOf([root, name = '', ...rest]) {
   if (root !== 'server') return undefined;
   const found = layers.findIndex((names) => names.includes(name));

@@ -23,11 +23,7 @@ function importsOf(file) {
   return imports;
 }
 
-/**
- * Returns the shortest chain of imports from one file to another.
- * @param {string} from @param {string} to
- * @returns {string[] | undefined}
- */
+/** Returns the shortest chain of imports. @param {string} from @param {string} to @returns {string[] | undefined} */
 function wayBetween(from, to) {
   const ways = [[from]];
   const seen = new Set([from]);

@@ -1,7 +1,4 @@
-/**
- * Reports a package that server/ or shared/ imports and `dependencies` lacks, because a production
- * image installs no others.
- */
+/** Reports imports of packages that `dependencies` lacks, because a production image installs no others. */
 import { readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 

@@ -19,10 +19,7 @@ function isHeard(node) {
   return (name === 'then' || name === 'finally') && isHeard(callee.object);
 }
 
-/**
- * Allows a method call as the body of a function, because `=> void list.push(…)` only discards a value.
- * @param {Node} node
- */
+/** Allows `=> void list.push(…)`, which only discards a value. @param {Node} node */
 const isMethod = (node) =>
   node.type !== 'CallExpression' ||
   (node.callee.type === 'MemberExpression' &&

@@ -42,7 +42,7 @@ describe('the threads of bcrypt', () => {
     const own = niceOf('self');
     const all = readdirSync('/proc/self/task').map((id) => niceOf(`self/task/${id}`));
     const countOf = (nice: number) => all.filter((one) => one === nice).length;
-    // A thread that one of these starts inherits its priority.
+    // At least, because a thread inherits the priority of the one that starts it.
     expect(countOf(Math.max(own, 10))).to.be.at.least(hashedAtOnce);
     expect(countOf(19)).to.be.at.least(1);
     expect(niceOf('self')).to.equal(own);

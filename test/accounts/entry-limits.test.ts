@@ -1,4 +1,3 @@
-/** Limits on sign-in attempts, which a client cannot use up for other accounts or addresses. */
 import { expect } from 'chai';
 import { takeGuess, turnOf } from '../../server/accounts/entry-limits.ts';
 import { query } from '../../server/database/database.ts';
@@ -250,8 +249,7 @@ describe('strangers', () => {
     const before = answered;
     const { status } = await enter(app, 'login', body, '203.0.113.1');
     expect(status).to.equal(200);
-    // Not refused: the guesses of each address before it counts as busy (each wrong one counts as three), and the ten
-    // that wait.
+    // Not refused: the ten that wait, and the guesses of an address before it counts as busy (a wrong one as three).
     const { points } = strangerRates.quietPerAddress;
     const refused = (await Promise.all(flood)).filter((one) => one !== 401).length;
     expect(answered - before).to.be.above(0);

@@ -1,4 +1,3 @@
-/** Password guesses wait for each other, in an order that does not depend on the number of requests. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openGuessLine, type Guess, type GuessLine } from '../../server/accounts/guess-line.ts';

@@ -1,4 +1,3 @@
-/** Rules for names of people, who must not be mistaken for others, and of servers. */
 import { expect } from 'chai';
 import { looksOf } from '../../server/people/skeletons.ts';
 import { DisplayName } from '../../shared/people.ts';

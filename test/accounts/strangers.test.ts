@@ -37,7 +37,7 @@ describe('a stranger', () => {
     );
     expect(lookups(sent)).to.be.within(1, points);
     expect(statuses.filter((status) => status === 429)).to.have.length.above(190);
-    // An authenticated client has its own count, and so has a cookie that the server has signed.
+    // An authenticated client has its own count, and so has a signed cookie.
     expect(await list(bearer(token))).to.equal(200);
     expect(await list({ cookie: ann.cookie })).to.equal(200);
     (await connectAs(app.url, ann.cookie)).close();

@@ -1,4 +1,3 @@
-/** Availability of a username while it is typed, for clients that can register it. Lookups are limited. */
 import { expect } from 'chai';
 import { strangerRates } from '../../shared/limits.ts';
 import { startApp, startStrictApp } from '../support/app.ts';

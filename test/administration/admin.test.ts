@@ -1,4 +1,3 @@
-/** `npm run admin` with and without a running node, called as a function and as a process. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,3 @@
-/** The metrics for Prometheus: at their own address, about all that happens, and without personal data. */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';

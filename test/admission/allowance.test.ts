@@ -203,7 +203,6 @@ describe('the upload allowance', () => {
     }
     expect(await used()).to.equal(0);
     const [first, second] = begun;
-    // A further upload is refused, but an existing one can begin again.
     const more = await inLobby(ann, 1_000_000);
     expect(await ann.ask('file:begin', more)).to.have.nested.property('error.code', 'busy');
     await ann.send('file:begin', first!);

@@ -23,16 +23,12 @@ describe('the commands under way', () => {
     withTableLock(app.where, 'channels', 'access exclusive', work);
 
   const times = <T>(many: number, work: () => T): T[] => Array.from({ length: many }, work);
-  /**
-   * Only the first join of a socket waits in the database. The others wait behind it, so few connections are needed.
-   */
+  /** Only a socket's first join waits in the database; the others wait behind it, so few connections are needed. */
   const join = (tab: Person) => tab.send('channel:join', { channelId });
   /** Needs no lock, only its turn: the commands of an account start in order. */
   const act = (tab: Person) => tab.send('presence:update', { active: true });
 
-  /**
-   * Sends a command and notes when it is answered. All earlier packets of the socket have arrived when this resolves.
-   */
+  /** Notes when the command is answered. Resolves after all earlier packets of the socket have arrived. */
   async function begin(tab: Person, ask: (tab: Person) => Promise<unknown>) {
     const asked = { isAnswered: false, done: Promise.resolve() };
     asked.done = ask(tab).then(() => void (asked.isAnswered = true));

@@ -1,7 +1,3 @@
-/**
- * Laws of the fair queue: accounts with little use go first, nobody waits forever, and nobody waits while slots are
- * free.
- */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Clock } from '../../server/node/clock.ts';

@@ -1,4 +1,3 @@
-/** A flooding socket is refused before its packets are handled, and is then closed. */
 import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import { Refused } from '../../shared/events.ts';

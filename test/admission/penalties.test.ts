@@ -1,4 +1,3 @@
-/** Growing reconnect penalties after a forced close: shared by all nodes, and checked before any lookup. */
 import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import { packetRate } from '../../shared/limits.ts';

@@ -1,4 +1,3 @@
-/** A client that stops reading: it harms nobody, and catches up when it returns. */
 import type { Socket as TcpSocket } from 'node:net';
 import { expect } from 'chai';
 import { leavesUnread } from '../../server/realtime/backpressure.ts';

@@ -1,4 +1,3 @@
-/** Limits count work: costly commands take more points, and ordinary use stays far below the limits. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';

@@ -17,8 +17,7 @@ describe(`all attacks at once on three nodes, by seed ${lawSeed}`, function () {
   it('take nothing from honest people of what was acknowledged, nor its order, nor a node’s memory', async () => {
     const lengths = { turns: 2, quiet: 20, attack: 40 };
     const report = await run({ seed: lawSeed, guests: 12, ...lengths, sizes: whole });
-    // Waits are printed but not asserted, because other proofs run on the same processors. `npm run attack` asserts
-    // them, with the machine to itself.
+    // Waits are printed but not asserted, because other proofs run at the same time: `npm run attack` asserts them.
     process.stdout.write(`${tableOf(report)}\n`);
     expect(report.findings.map(({ text }) => text)).to.deep.equal([]);
     for (const { what, samples } of report.felt) {

@@ -2,7 +2,6 @@
 import { attacks, newCount, type Count, type Target } from './attacks.ts';
 import { takePriority } from './priority.ts';
 
-/** `only` selects attacks by a part of their names. */
 export type Order = { do: 'prepare' | 'start'; target: Target; only: string } | { do: 'stop' };
 export type Counts = Record<string, Count>;
 

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import type { Counts, Order } from './attackers-itself.ts';
 
 export interface Attackers {
-  /** Resolves with the counts so far. */
   obey: (order: Order) => Promise<Counts>;
   close: () => void;
   pid: number | undefined;

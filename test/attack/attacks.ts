@@ -1,4 +1,3 @@
-/** The actions of hostile accounts, repeated until they are stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { limits } from '../../shared/limits.ts';
@@ -149,10 +148,7 @@ const downloadFiles: Act = (wire, { library: { file } }, count) =>
 const downloadAndNotRead: Act = (wire, { library: { file } }, count) =>
   atOnce(40, () => wire.download(count, file, false));
 
-/**
- * Guesses the password of one account from everywhere and from one address, and passwords of unknown accounts from two
- * addresses and from one subnet after the other.
- */
+/** Guesses one account's password from everywhere and from one address, and unknown accounts' from some addresses. */
 const guessPasswords: Attack = {
   async run({ origin, honest: { username } }, count, goesOn) {
     const guess = async (name: () => string, address: () => string) => {

@@ -1,7 +1,4 @@
-/**
- * Measures how long signing in takes people who come and go all the time, each with an account and an address of their
- * own.
- */
+/** Measures how long signing in takes people who come and go all the time, each with their own account and address. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { signIn } from '../replay/sign-in.ts';

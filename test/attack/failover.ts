@@ -1,7 +1,4 @@
-/**
- * The primary crashes, and its synchronous standby takes over without losing any acknowledged write. `npm run chaos`
- * promotes a standby that lags.
- */
+/** The primary crashes, and a synchronous standby takes over, so nothing is lost (in `npm run chaos` it lags). */
 import { healWithin } from '../chaos/checks/healed.ts';
 import { readFrom } from '../chaos/failover.ts';
 import type { FaultTargets } from '../chaos/faults.ts';

@@ -1,4 +1,3 @@
-/** Measures where the time goes: the processor time of each process, and the delays of event loops. */
 import { readFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { used as usedBy, usedByFamily } from '../bench/cpu.ts';

@@ -1,7 +1,4 @@
-/**
- * Measures how long people take to read a page of messages or a file, and newcomers to enter as guests and write.
- * Refused and lost requests are repeated, and the wait counts.
- */
+/** Measures how long reading a page or a file takes, and entering as a guest and writing, with repeated requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { NoResponse } from '../../client/sync/connection.ts';

@@ -1,4 +1,3 @@
-/** One run: honest people send messages all the time, and attacks come and go. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { readMarkdown } from '../../shared/markdown/blocks.ts';
@@ -31,10 +30,7 @@ import { answersOf, deliveriesOf, feltIn, type Felt, type Sample, type Window } 
 export interface Plan {
   seed: number;
   guests: number;
-  /**
-   * The number of quiet and attack windows, and their minimum seconds: a window lasts until every measurement has a
-   * sample.
-   */
+  /** Number of windows, and their minimum seconds: a window lasts until every measurement has a sample. */
   turns: number;
   quiet: number;
   attack: number;
@@ -43,10 +39,7 @@ export interface Plan {
   share?: number;
   /** Selects attacks by a part of their names, all by default. */
   only?: string;
-  /**
-   * True when nothing else runs on this machine, so that waits mean something. Otherwise all have the same priority,
-   * because the attackers would get no time at all.
-   */
+  /** True if nothing else runs, so that waits mean something. Else no priorities, or attackers would get no time. */
   isAlone?: boolean;
   tell?: (what: string) => void;
 }
@@ -57,9 +50,7 @@ export interface Report {
   outages: Outage[];
   /** Messages acknowledged after the restored backup began, and lost with it. */
   lost: number;
-  /**
-   * Sign-ins from another device and address, which the server cannot distinguish from the guesses: they wait as long.
-   */
+  /** Sign-ins from another device and address, which look like the guesses to the server, and wait as long. */
   targeted: Felt;
   counts: Counts;
   /** Memory of each node, in megabytes. */
@@ -208,7 +199,6 @@ async function takeTurns(
   const last = async (kind: Window['kind'], seconds: number) => {
     const [end, from] = [await load.begin(kind), now()];
     await sleep(seconds * 1_000);
-    // Continues until every measurement has a sample, on a machine of any speed.
     const isFelt = () => felt.every((samples) => samples().some(({ at }) => at >= from));
     await until(isFelt, () => `${kind}: all that honest people do is felt`, longestWindow);
     windows.push({ kind, from, to: now() });

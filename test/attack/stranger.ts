@@ -18,7 +18,6 @@ import type { File } from '../../shared/files.ts';
 /** In milliseconds: the wait for an answer, after a refusal, and before an unread download is aborted. */
 const pauses = { answer: 10_000, refused: 250, unread: 5_000 };
 
-/** The server that a visitor uses, with their session and address. */
 export interface Visitor {
   origin: string;
   cookie: string;
@@ -87,7 +86,6 @@ export class Wire {
     return (await answer.catch(() => undefined)) as Result<Output<C>> | undefined;
   }
 
-  /** Downloads with the same session, or requests a download and does not read it. */
   async download(count: Count, path: string, isRead = true): Promise<void> {
     count.asked += 1;
     const status = await read(this.#visitor, path, isRead).catch(() => undefined);
@@ -100,7 +98,6 @@ export class Wire {
     this.#socket.emit(command, input);
   }
 
-  /** Leaves all further data in the network. */
   stopReading(): void {
     const { transport } = this.#socket.io.engine as unknown as {
       transport: { ws: { pause(): void } };
@@ -136,7 +133,7 @@ export function open(origin: string, cookie: string, address: string): Promise<W
   });
 }
 
-/** Returns the status. Reads all of the body, or without `isRead` leaves it unread for some seconds. */
+/** Returns the status. Without `isRead`, leaves the body unread for some seconds. */
 export async function read(visitor: Visitor, path: string, isRead = true): Promise<number> {
   const leaving = new AbortController();
   const response = await fetch(`${visitor.origin}${path}`, {

@@ -47,7 +47,6 @@ export function tableOf({ felt, targeted, outages, counts, memory, load }: Repor
   ].join('\n');
 }
 
-/** The verdict: losses, and how much longer people waited. The promise is at most twice as long. */
 export function verdictOf({ seed, findings, felt, lost, ...counts }: Report) {
   const { acknowledged, deliveries, parsed } = counts;
   const said = `${acknowledged} acknowledged, ${lost} of them after the backup, ${deliveries} heard, ${parsed} hostile messages parsed`;

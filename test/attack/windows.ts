@@ -29,7 +29,7 @@ export const answersOf = ({ operations }: History): Sample[] =>
     .filter(({ deed }) => deed === 'send')
     .map(({ asked, answered = Infinity }) => ({ at: asked, took: answered - asked }));
 
-/** From sending until each other person has it, without later edits. */
+/** Waits from a send until each other person has the message; later edits do not count. */
 export function deliveriesOf({ operations, hearings }: History): Sample[] {
   const asked = new Map(
     operations.flatMap(({ deed, messageId, answers: [answer], asked }) =>

@@ -1,4 +1,3 @@
-/** Security events are recorded exactly if they happen, and nobody can fill the table with them. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import {

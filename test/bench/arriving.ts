@@ -1,4 +1,3 @@
-/** Cost of arrivals: returning people, until `ready`, and guests who sign in for the first time. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
@@ -12,7 +11,7 @@ export const arrivingLegend =
   'Arriving: people of a server of some hundred, so many at a time; each comes until `ready` and goes. “bare” is Socket.IO\n' +
   'alone, which looks up a session by one statement and says as much. CPU is the node’s own, PG that of PostgreSQL (Linux only).';
 
-/** With a session, until `ready`, or as a new guest, by HTTP only. */
+/** `back` with a session, until `ready`; `as a guest` by HTTP only. */
 export type Coming = 'back' | 'as a guest';
 
 const together = 50;

@@ -1,4 +1,3 @@
-/** Cost of messages with replies, mentions or reactions, compared with plain ones: writing, delivering, reading. */
 import { v7 } from 'uuid';
 import { listMessages } from '../../server/messages/messages.ts';
 import { reactionWriter } from '../../server/reactions/part.ts';
@@ -81,9 +80,7 @@ const caseOf = (heading: string, kind: Kind): Pick<Case, 'heading' | 'name' | 'i
   ...(kind === 'plain' && { isBaseline: true }),
 });
 
-/**
- * The messages that are sent. A new message has no reactions. A mention has the effect of a reply for its recipient.
- */
+/** A new message has no reactions. A mention has the effect of a reply for its recipient. */
 const sends: readonly { name: string; body?: (person: Account) => string; notify?: boolean }[] = [
   { name: 'plain' },
   { name: 'replies that call nobody', notify: false },

@@ -1,4 +1,3 @@
-/** The conditions of a measurement, without which its figures mean little. */
 import { open, rm, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

@@ -32,7 +32,6 @@ export async function used(pids: (number | undefined)[]): Promise<number> {
   return sum;
 }
 
-/** Returns the sum for a process and all its descendants. */
 export async function usedByFamily(pid: number): Promise<number> {
   const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const all = new Map<number, Process>();

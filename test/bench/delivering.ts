@@ -18,9 +18,7 @@ export const deliveringLegend =
   'that a server without batches can do; “in one turn” leaves it to Node to gather what it can. “publish”\n' +
   'begins after the commit. From saying to hearing, the wait is mostly that of the clients, who share a core.';
 
-/**
- * All members are in both channels. `told` receives published changes that are not written, so it has its own versions.
- */
+/** All members are in both. `told` receives published changes that are not written, so it has its own versions. */
 interface Channels {
   told: string;
   written: string;

@@ -1,4 +1,3 @@
-/** Cost of an idle connection: a signed-in person who neither sends nor receives. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

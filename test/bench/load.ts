@@ -1,6 +1,5 @@
 import type { Figures } from './case.ts';
 
-/** The load: the number of senders, the messages that each has under way, and the timelines that they use in turn. */
 export interface BenchLoad {
   senders: number;
   inFlight: number;
@@ -12,9 +11,7 @@ export const body = 'The quick brown fox jumps over the lazy dog, and says so.';
 /** Sends one message; resolves when it is acknowledged. */
 export type Say = (sender: number, timeline: number) => Promise<unknown>;
 
-/**
- * Each sender sends the next message as soon as one is acknowledged, for `seconds` seconds. Waits are in milliseconds.
- */
+/** Each sender sends its next message once one is acknowledged, for `seconds` seconds. Waits are in milliseconds. */
 export async function keepSaying(
   { senders, inFlight, timelines }: BenchLoad,
   say: Say,

@@ -1,4 +1,3 @@
-/** Gain and cost of each additional node: the same messages among the same number of people, on one to four nodes. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

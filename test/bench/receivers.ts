@@ -1,10 +1,9 @@
 import type { ClientSocket } from '../support/person.ts';
 
-/** Counts the messages that all sockets of a crowd receive together, and their delay since they were sent. */
 export class Receivers {
   readonly #saidAt = new Map<string, number>();
   #waits: number[] = [];
-  /** Received before it was requested. */
+  /** Messages received that no `hear` has asked for yet. */
   #heard = 0;
   #asked = Infinity;
   #answer: () => void = () => undefined;

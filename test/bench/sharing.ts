@@ -1,7 +1,4 @@
-/**
- * How long people wait for their messages while others upload, compared with no uploads, and the resources that it
- * takes.
- */
+/** Measures waits for messages while others upload, compared with no uploads, and the resources that it takes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileStores } from '../support/file-stores.ts';
 import type { Act, Case, Figures } from './case.ts';
@@ -15,7 +12,7 @@ export const sharingLegend =
 
 const perSecond = 20;
 const speakers = 4;
-/** Pause in milliseconds before the remaining memory is read. */
+/** Milliseconds before the remaining memory is read. */
 const rest = 5_000;
 
 /** Each case has a new node, because memory of earlier uploads stays in a process. */
@@ -37,7 +34,7 @@ export const sharing: Act = {
     ),
 };
 
-/** For at least so long, and until every started upload is complete. */
+/** Runs for at least `seconds`, and until every started upload is complete. */
 const talkOn = (
   { url, timelineId, pid, settle }: FileNode,
   uploaders: number,

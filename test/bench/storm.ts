@@ -1,4 +1,3 @@
-/** A hundred people react to one message within a second, compared with as many who each send a message. */
 import { v7 } from 'uuid';
 import { writerOn } from '../../server/messages/node-writer.ts';
 import type { Act, Case, Figures } from './case.ts';

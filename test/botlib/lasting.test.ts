@@ -1,4 +1,3 @@
-/** A bot that is disconnected, stopped, slowed down or killed misses nothing and sends nothing twice. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

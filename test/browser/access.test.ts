@@ -1,4 +1,3 @@
-/** Losing access while looking: the place goes away at once, and nothing written there is lost. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { v7 as newId } from 'uuid';

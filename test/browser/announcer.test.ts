@@ -1,4 +1,3 @@
-/** Messages read out by the polite live region, for people who do not see them arrive. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { timelineRoom } from '../../shared/rooms.ts';
@@ -102,8 +101,7 @@ describe('the announcer', () => {
     await says('Elsewhere');
     await page.getByRole('link', { name: 'general, 1 unread' }).click();
     await message(page, 'Elsewhere').waitFor();
-    // The page shows its saved messages at once. Messages sent before it has rejoined the room were missed, and are not
-    // read out.
+    // Saved messages show at once. Those sent before the page has rejoined the room were missed, and are not read out.
     await until(() => app.node.sockets.in(timelineRoom(general)).length === 1);
     await page.clock.runFor(together);
     expect(await heard(page)).to.deep.equal([]);

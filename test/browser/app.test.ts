@@ -1,4 +1,3 @@
-/** Parley as an installed app: the requirements of browsers, and the count on its icon. */
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -53,8 +52,7 @@ describe('the app', () => {
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     const badges: (number | undefined)[] = [];
     await page.exposeFunction('badgeIs', (count: number | null) => badges.push(count ?? undefined));
-    // Browsers do not reveal the badge of an icon. As text, because tsx wraps named functions in a helper that pages
-    // lack.
+    // Browsers do not reveal the badge of an icon. As text: see page-scripts.ts.
     await page.addInitScript(
       `Object.defineProperty(navigator, 'setAppBadge', { value: async (count) => badgeIs(count ?? null) });`,
     );

@@ -1,4 +1,3 @@
-/** After an absence, a page shows all that was sent meanwhile, on any node and after any time. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** Back closes the topmost layer, and navigates only when none is open. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

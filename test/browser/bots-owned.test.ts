@@ -1,7 +1,3 @@
-/**
- * A bot and its owner: the bot's card names the owner, a ban of the owner can include it, and a new password of the
- * owner can end its token.
- */
 import { expect } from 'chai';
 import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';

@@ -1,4 +1,3 @@
-/** Adding files to a message by paste, drop, choice and camera. The remaining allowance is shown beforehand. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

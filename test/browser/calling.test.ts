@@ -1,7 +1,3 @@
-/**
- * Mentions of many people: offered only with the right to use them, drawn as mentions, with the number of recipients
- * shown beforehand.
- */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** Catching up: all unread messages and mentions on one page, opened in place, and marked as done with one key. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';

@@ -1,4 +1,3 @@
-/** Arranging the channel list by pointer, menu and keys. All people see the same list. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

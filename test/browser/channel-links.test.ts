@@ -1,4 +1,3 @@
-/** Channels named in messages: chosen from a list, and links only for people who can see the channel. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { channelMarkOf } from '../../shared/mentions.ts';

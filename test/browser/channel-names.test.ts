@@ -1,4 +1,3 @@
-/** While it is typed, a channel name is normalized to a form that can follow a #. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** Choosing recipients: acquaintances first, and all other people by name. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { limits, rates } from '../../shared/limits.ts';

@@ -1,4 +1,3 @@
-/** Losing and regaining the connection: the banner, the attempts, and working meanwhile. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { query } from '../../server/database/database.ts';

@@ -1,7 +1,3 @@
-/**
- * Files that are damaged, or larger than they look: refused clearly, or shown as far as possible, without harm to
- * anyone.
- */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { plainType } from '../../shared/file-types.ts';
@@ -170,10 +166,7 @@ const typeBy = (name: string) => {
   return `${kind}/${ending}`;
 };
 
-/**
- * How a file is displayed in its row, once it has loaded or failed. Media that cannot be played become files to
- * download.
- */
+/** How a row shows a file, once loaded or failed. Media that cannot be played become files to download. */
 async function shownAs(row: Locator, { name, type }: File): Promise<'picture' | 'plays' | 'file'> {
   const link = row.getByRole('link', { name: new RegExp(`^${escaped(name)} `) });
   const image = row.getByRole('img', { name, exact: true });

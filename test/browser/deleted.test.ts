@@ -1,4 +1,3 @@
-/** A message deleted by its author disappears for everyone. A message deleted by another person says who deleted it. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -63,7 +63,6 @@ describe('notifications on the desktop', () => {
     await turnOn();
     await leaveSettings();
   };
-  /** Notifications that the browser currently shows. */
   const shown = (of = page) =>
     of.evaluate(async () => {
       const registration = await navigator.serviceWorker.getRegistration();

@@ -1,4 +1,3 @@
-/** Typed text is never lost: not by navigation, a reload, another tab, or the end of a session. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

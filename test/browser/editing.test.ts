@@ -1,4 +1,3 @@
-/** Editing messages: typed text is kept, and an edit from another device is not overwritten. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

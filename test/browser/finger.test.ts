@@ -1,4 +1,3 @@
-/** Touch on a message: a tap does nothing, and a long press opens a sheet that quotes the message. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -29,9 +29,7 @@ describe('hostile files', () => {
   let timelineId: string;
   let path: string;
 
-  /**
-   * Every text under every name. The short form has each text under at least one name, and each name for a few texts.
-   */
+  /** Every text under every name. The short form has each text under some name, and each name for a few texts. */
   const all: File[] = [];
   const pairs = hostileNames
     .flatMap((name) => Object.values(texts).map((text) => ({ name, text })))
@@ -115,7 +113,7 @@ describe('hostile files', () => {
     await canary.expectSilent();
   });
 
-  /** Without this control, the silence of the others would prove nothing. */
+  /** The control: served with these types, the files run. So the silence of the other tests proves something. */
   const types = {
     html: 'text/html',
     'html after spaces': undefined,
@@ -192,7 +190,7 @@ async function listenForHarm(page: Page) {
 const embed = (page: Page, hrefs: string[]): Promise<void> =>
   page.evaluate(`(${embedding})(${JSON.stringify(hrefs)})`);
 
-/** As text: see bundle-size.ts. */
+/** As text: see page-scripts.ts. */
 const embedding = `async (hrefs) => {
   const settled = (element) => new Promise((resolve) => {
     for (const name of ['load', 'error', 'loadeddata']) element.addEventListener(name, resolve);

@@ -150,9 +150,7 @@ describe('hostile text', () => {
   });
 });
 
-/**
- * Returns how many milliseconds the page's main thread has worked, so that other work of the machine does not count.
- */
+/** Milliseconds that the page's main thread has worked: other work of the machine does not count. */
 async function watchWork(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

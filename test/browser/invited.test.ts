@@ -1,4 +1,3 @@
-/** The page of an invite: for a stranger, for a signed-in person, and for a session that follows another. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { query } from '../../server/database/database.ts';

@@ -1,4 +1,3 @@
-/** UX-68: a phone in landscape keeps the layout of a phone. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -6,7 +6,6 @@ import { addSilentMembers } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
 
 describe('a large server, in a browser', () => {
-  // Some tests wait for a count that is refreshed every ten seconds.
   let app: TestApp;
   let ann: Person;
   let ben: Person;

@@ -1,4 +1,3 @@
-/** Parts that are loaded late: in advance or on demand. Open parts stay open. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

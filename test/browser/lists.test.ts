@@ -1,4 +1,4 @@
-/** Lists of people and channels, and the controls around them. All tests share one window. */
+/** All tests share one window. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

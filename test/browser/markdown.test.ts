@@ -1,4 +1,3 @@
-/** Markdown in a real page: semantic elements, and nothing executable. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** Managing members: an action of the owner is visible to everyone at once, and ends the access it should end. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -76,7 +75,7 @@ describe('members, in two browsers', () => {
     await page(window).screenshot({ path: `${process.env.PICTURES}/${name}.png` });
   };
 
-  /** In both themes and widths. */
+  /** Saves pictures in both themes and widths. */
   const pictures = async (window: BrowserWindow | undefined, name: string) => {
     if (!process.env.PICTURES) return;
     const size = page(window).viewportSize() ?? { width: 1280, height: 800 };

@@ -1,4 +1,3 @@
-/** The composer shows names, never ids: the chosen people are stored beside the text, and namesakes are told apart. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';

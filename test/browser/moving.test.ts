@@ -1,4 +1,3 @@
-/** Rows that move because of other people keep the keyboard focus. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** Notification settings, for each place and for all: by mouse, keys and touch. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';

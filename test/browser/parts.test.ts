@@ -1,4 +1,3 @@
-/** Rooms that arrive in parts are shown as others are. */
 import { expect } from 'chai';
 import { budget } from '../../server/realtime/fitting.ts';
 import { startSite, type TestApp } from '../support/app.ts';

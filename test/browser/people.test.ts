@@ -1,4 +1,3 @@
-/** The page People, and its reset link: from a forgotten password to being signed in again. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

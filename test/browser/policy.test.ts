@@ -1,4 +1,3 @@
-/** The content security policy holds in a real browser, and every violation fails the test in which it occurs. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

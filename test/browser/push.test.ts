@@ -1,4 +1,3 @@
-/** Push messages for people: turned on and off, and shown by a real service worker while no page is open. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Page, Worker } from 'playwright-core';

@@ -1,4 +1,3 @@
-/** Reach: of keyboard and touch as of the mouse, of narrow and of widely spaced text, and undo. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

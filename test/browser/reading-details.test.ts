@@ -1,4 +1,3 @@
-/** Details of reading: the day on top, confirmations, emoji, and addresses of Parley in messages. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { query } from '../../server/database/database.ts';

@@ -1,6 +1,3 @@
-/**
- * The read position is kept while reading, a link to a missing message says so, and the keyboard focus is never lost.
- */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

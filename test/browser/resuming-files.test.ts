@@ -1,4 +1,3 @@
-/** Interrupted uploads: the real client sends the missing rest, and only the rest. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { query } from '../../server/database/database.ts';
@@ -168,7 +167,7 @@ const portOf = ({ url }: TestApp) => Number(new URL(url).port);
 const fetchedAhead = `['attaching', 'FileGrid'].every((part) =>
   performance.getEntriesByType('resource').some(({ name }) => name.includes('/' + part + '-')))`;
 
-/** True when the device keeps the file for the next visit. As text: see bundle-size.ts. */
+/** True when the device keeps the file for the next visit. As text: see page-scripts.ts. */
 const keeps = (page: Page): Promise<boolean> =>
   page.evaluate(`new Promise((resolve) => {
     const request = indexedDB.open('parley');

@@ -1,4 +1,3 @@
-/** Files of a message have their space before they and the code that shows them have loaded, so nothing moves. */
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -142,9 +141,9 @@ async function held(page: Page, pattern: RegExp) {
   };
 }
 
-/** As text: see bundle-size.ts. */
+/** As text: see page-scripts.ts. */
 const tileCome = `document.querySelector('[aria-label="Files to send"] img')?.naturalWidth > 0`;
-/** A sent video does not load before it is played. */
+/** Loads videos, because a sent one loads nothing before it is played. */
 const loadFilms = `for (const film of document.querySelectorAll('article video')) {
   film.preload = 'metadata';
   film.load();

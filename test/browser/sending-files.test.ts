@@ -200,7 +200,7 @@ const keepOlder = (page: Page, sizes: number[]): Promise<void> =>
     blobs.transaction.oncomplete = () => done();
   })`);
 
-/** As text: see bundle-size.ts. */
+/** As text: see page-scripts.ts. */
 const inBlobs = `(work) => new Promise((resolve, reject) => {
   const request = indexedDB.open('parley');
   request.onerror = () => reject(new Error('no database'));

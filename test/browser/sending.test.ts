@@ -1,4 +1,3 @@
-/** From the Enter key to the server's answer, and the cases of a slow answer and a refusal. */
 import { expect } from 'chai';
 import { limits } from '../../shared/limits.ts';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** Around the conversation: the tab's name and icon, the theme, newer versions, and a phone's keyboard. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** The structure of pages for screen readers, keyboards and right-to-left text. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

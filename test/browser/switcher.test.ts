@@ -1,6 +1,3 @@
-/**
- * Ctrl+K and New conversation find everything visible to a person: local results at once, and the rest from the server.
- */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

@@ -1,4 +1,3 @@
-/** The whole journey of two people, each with a browser, from the owner's link to reconnecting after a restart. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ownerInvite } from '../../server/invites/invites.ts';

@@ -1,4 +1,3 @@
-/** A transfer of ownership needs the consent of the new owner: offered and answered in two browsers. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

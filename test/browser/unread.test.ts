@@ -95,8 +95,7 @@ describe('unread', () => {
     const { serverId, channelId: timelineId } = await openPlace(cleo, dan);
     const { channel } = await cleo.send('channel:create', { serverId, name: 'quiet' });
     const path = `/s/${serverId}/${channel.id}`;
-    // Holds the clock of the node: a second message within a second is announced at the end of that second, which does
-    // not come.
+    // Holds the node’s clock: a second message within a second is announced at its end, which does not come.
     own.hold();
     const saysThere = (body: string) => cleo.send('message:send', { timelineId, body });
     const { message: first } = await saysThere('The peas are up');

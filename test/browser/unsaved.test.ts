@@ -1,4 +1,3 @@
-/** Settings: unsaved changes are not lost by Esc or Back, and saved ones are confirmed. */
 import { expect } from 'chai';
 import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';

@@ -1,4 +1,3 @@
-/** A window reused by the next test keeps nothing of the previous one. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';

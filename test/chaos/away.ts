@@ -1,10 +1,7 @@
 import type { History } from './history.ts';
 import { groupBy } from './grouped.ts';
 
-/**
- * Milliseconds from each lost connection to the next `ready`. The sleeper is left out: it connects past the load
- * balancer, and waits for its one node.
- */
+/** Milliseconds from each lost connection to the next `ready`, without the sleeper, which waits for its one node. */
 export const awayFor = ({ turns }: History): number[] =>
   [...groupBy(turns, ({ who }) => who)].flatMap(([who, mine]) => {
     if (who === 'sleeper') return [];

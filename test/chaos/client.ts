@@ -1,7 +1,4 @@
-/**
- * A client without a user interface: the real driver (client/sync/) and the rows that it holds. It records the changes
- * that it receives and the transitions of its connection.
- */
+/** A client without an interface: the real driver (client/sync/), its rows, and a record of what it receives. */
 import type { Connection, ConnectionState } from '../../client/sync/connection.ts';
 import type { RoomSnapshot } from '../../client/sync/room-replica.ts';
 import { RoomRows } from '../../client/sync/room-rows.ts';

@@ -2,8 +2,7 @@ import type { Proxy } from '../support/proxy.ts';
 
 /**
  * Calls `isDue` at each commit on a connection that has written messages: before the commit reaches PostgreSQL, or when
- * its answer comes back. If `isDue` returns true, the connection is cut there: PostgreSQL rolls back, or the answer is
- * lost. If false, the data passes.
+ * its answer returns. True cuts the connection there: PostgreSQL rolls back, or the answer is lost.
  */
 export function atCommit(wire: Proxy, when: 'before' | 'after', isDue: () => boolean): void {
   const writing = new WeakSet();

@@ -1,4 +1,3 @@
-/** The participants: a host, guests with one or two devices, visitors that come and go, and the sleeper. */
 import { v7 } from 'uuid';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import type { Proxy } from '../support/proxy.ts';
@@ -28,10 +27,7 @@ export interface Crowd {
   guests: Participant[];
   /** Three silent guests that disconnect and return; the load balancer puts one on each node. */
   visitors: Participant[];
-  /**
-   * A silent guest that at times stops reading, alone in the timeline that is flooded then. It connects past the load
-   * balancer, which would buffer the waiting data.
-   */
+  /** Silent; at times stops reading, alone in the timeline flooded then. Bypasses the load balancer, which buffers. */
   sleeper: Participant;
   everybody: Participant[];
   devices: ClientDevice[];

@@ -91,10 +91,7 @@ export interface Injection {
   fired: Record<string, number>;
   injected: number;
   mended: number;
-  /**
-   * When all clients were connected and held everything acknowledged before `mended` or, if `quietly`, before the
-   * silence.
-   */
+  /** When all clients were connected and held all acknowledged before `mended` or, if `quietly`, before the silence. */
   healed?: number;
   /** Without `healed`: the client that lacked something, and the reason. */
   lacking?: string;

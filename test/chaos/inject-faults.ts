@@ -24,10 +24,7 @@ export function* faultPlans(random: Random): Generator<FaultPlan> {
   }
 }
 
-/**
- * Never paired, since it redirects wires that other faults hold or cut. Never quiet, since messages must be sent during
- * the lag for the standby to lack them.
- */
+/** Never paired: it redirects wires that other faults hold. Never quiet: the standby must lack messages. */
 const lagging: FaultName = 'PostgreSQL standby promoted';
 
 function shuffled<T>(all: T[], random: Random): T[] {
@@ -68,8 +65,7 @@ function comeOrGo({ visitors }: Crowd): void {
 }
 
 /**
- * Waits until all clients are connected and hold everything acknowledged before the call. Returns that time or, after
- * `patience`, what is lacking.
+ * Waits until all clients hold what was acknowledged so far. Returns that time or, after `patience`, what is lacking.
  */
 export async function healing(
   { crowd, history, log: { now } }: Pick<FaultTargets, 'crowd' | 'history' | 'log'>,

@@ -117,8 +117,8 @@ describe('the unread state of a timeline', () => {
   const steps = fc.array(fc.tuple(step, fc.nat()), { maxLength: 60, size: 'max' });
 
   /**
-   * Sends messages, and reads them on another device. News of both arrives late and in any order, and full badges are
-   * requested in between. Returns the badges of the server and of the client, once everything has arrived.
+   * Sends messages, and reads them on another device. News of both arrives late and in any order, between requests for
+   * full badges. Returns the badges of server and client once everything has arrived.
    */
   function play(start: Badge, all: [string, number][], loses: boolean) {
     const server: Badge = { ...start };

@@ -1,7 +1,6 @@
 /**
- * Runs the examples of the CommonMark specification through the Markdown parser of messages. The examples in
- * `deviations` are parsed differently on purpose. Relative addresses become absolute first, because messages
- * support no others.
+ * Parses the CommonMark examples as messages; those in `deviations` are parsed differently on purpose. Relative
+ * addresses become absolute first, because messages support no others.
  */
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
@@ -135,10 +134,7 @@ const absoluteHtml = (html: string) => absolute(html, /(\]\(|href=")(?=[^\s"])(?
 
 const blockTag = '</?(?:p|ul|ol|li|blockquote|h\\d|pre|hr)\\b[^>]*>';
 
-/**
- * Removes differences that do not matter here: space around blocks, link titles, the escaping of addresses, and
- * whether list items are paragraphs.
- */
+/** Removes irrelevant differences: space around blocks, link titles, escapes in addresses, paragraphs in lists. */
 function plain(html: string): string {
   let depth = 0;
   return html

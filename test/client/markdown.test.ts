@@ -35,7 +35,6 @@ function blockOutline(block: MarkdownBlock): string {
 /** Two for each element of the budget, plus the excess of one row or one nested rest. */
 const maxNodes = 1_100;
 
-/** Counts the elements and pieces of text that a page draws. */
 function countNodes(nodes: readonly (MarkdownBlock | Inline)[]): number {
   let count = 0;
   for (const node of nodes) {

@@ -1,4 +1,3 @@
-/** Tests when the client replaces a connection on which nothing arrives, and when it waits. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { NoResponse, type ConnectionState } from '../../client/sync/connection.ts';

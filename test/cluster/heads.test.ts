@@ -1,4 +1,3 @@
-/** Detecting lost changes in many rooms while the connection to the other nodes is down. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';

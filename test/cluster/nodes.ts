@@ -42,10 +42,7 @@ export const endAll = async () => {
   for (const node of [...open]) await node.end();
 };
 
-/**
- * Puts one person on each node, visible to the other. Returns all statuses that either node reports of the other's
- * person, because it is random which of them notices a change first.
- */
+/** One person on each node. Returns all statuses reported of the other's person: which node is first is random. */
 export async function oneEach(ann: Cluster, ben: Cluster): Promise<() => Status[]> {
   ann.leases.set('of-ann', 'online');
   ben.leases.set('of-ben', 'online');

@@ -1,4 +1,3 @@
-/** A presence that a person sets on one node is the same on all nodes, with or without contact between them. */
 import { expect } from 'chai';
 import type { Person } from '../support/person.ts';
 import { partitioned, describeTopologies, joined } from '../support/topologies.ts';

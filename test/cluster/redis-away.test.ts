@@ -1,4 +1,3 @@
-/** An outage of Redis must not remove what nodes share. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { rates } from '../../shared/limits.ts';

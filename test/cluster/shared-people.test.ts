@@ -1,4 +1,3 @@
-/** People that several envelopes of one commit share are sent between nodes once, and arrive with each envelope. */
 import { expect } from 'chai';
 import { packed, unpacked } from '../../server/realtime/node-messages.ts';
 import type { People } from '../../shared/people.ts';

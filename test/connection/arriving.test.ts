@@ -1,6 +1,3 @@
-/**
- * The cost of a handshake to the database depends on what the account sees, and not on the number of other accounts.
- */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -8,10 +5,7 @@ import { countRowsLookedAt } from '../support/looked-at.ts';
 import { post, type Person } from '../support/person.ts';
 import { countStatements, countWrites } from '../support/statements.ts';
 
-/**
- * Bound on the statements until `ready`: session and servers, then the own room with one statement for each slice, and
- * unread timelines.
- */
+/** Bound until `ready`: session and servers, then the own room, a statement for each slice, and unread timelines. */
 const statements = 18;
 const packets = 8;
 /** Bounds for a new guest: account and Lobby membership in one transaction, the session in another. */

@@ -53,10 +53,7 @@ describe('a connecting socket', () => {
   const isWaiting = async () =>
     (await query(app.db, 'select 1 from pg_locks where not granted')).length > 0;
 
-  /**
-   * Stops a handshake of Ann's between reading her own room and reading unread messages. Passes the socket and its
-   * events.
-   */
+  /** Stops a handshake of Ann's between reading her own room and unread messages. Passes the socket and its events. */
   async function whileItWaits(work: (socket: ClientSocket, heard: Said[]) => Promise<void>) {
     const heard: Said[] = [];
     const arriving = await withTableLock(app.where, 'messages', 'access exclusive', async () => {

@@ -1,4 +1,3 @@
-/** A change whose predecessor does not arrive: how the gap is repaired, and when there is none. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';

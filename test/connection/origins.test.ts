@@ -1,7 +1,4 @@
-/**
- * The origins from which sockets connect. The check applies to cookies, which browsers attach on their own, and not to
- * tokens.
- */
+/** A cookie needs Parley's own Origin, because browsers attach it on their own; a token does not. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';

@@ -1,4 +1,3 @@
-/** A command locks the room of a person that it names only if the caller can reach them. */
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
 import type { CommandName, Input } from '../../shared/protocol.ts';

@@ -1,4 +1,3 @@
-/** Two people have one conversation, regardless of which of them starts it. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Conversation } from '../../shared/conversations.ts';

@@ -1,4 +1,3 @@
-/** A conversation that a stranger starts is a request: it takes no room from friends, and ends when it is answered. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { quotas } from '../../shared/quotas.ts';

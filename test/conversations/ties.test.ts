@@ -1,4 +1,3 @@
-/** Friends can write to each other without a shared server; others cannot once they share none. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { userRoom } from '../../shared/rooms.ts';

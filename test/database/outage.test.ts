@@ -1,4 +1,3 @@
-/** A node whose PostgreSQL goes away: it reports so, loses nothing, and recovers by itself. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -18,10 +17,7 @@ import type { Person } from '../support/person.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { until } from '../support/time.ts';
 
-/**
- * Accepts connections as PostgreSQL does, and ends each immediately. Sends: authenticated, ready for a query, and the
- * error of an administrator's shutdown.
- */
+/** Like PostgreSQL, but ends each connection at once: sends authenticated, ready for a query, and a shutdown error. */
 async function startHasty() {
   const message = (type: string, body: string) => {
     const head = Buffer.from(`${type}....`);

@@ -1,4 +1,3 @@
-/** The published contract: valid by the standards that it names, and consistent with what the server accepts. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';

@@ -1,4 +1,3 @@
-/** All texts of the user interface are in docs/texts.md, in everyday language. */
 import { expect } from 'chai';
 import { current } from '../../scripts/docs.ts';
 import { phrasesIn } from '../../scripts/docs/phrases.ts';

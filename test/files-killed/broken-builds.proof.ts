@@ -1,4 +1,3 @@
-/** Proves the check of files: it catches every broken build. */
 import { expect } from 'chai';
 import { withBroken } from '../chaos/broken.ts';
 import { fileStores } from '../support/file-stores.ts';

@@ -1,4 +1,3 @@
-/** Kills two nodes and their database during uploads: files that a message names stay whole, all others go. */
 import { expect } from 'chai';
 import { fileStores } from '../support/file-stores.ts';
 import { runKilled } from './run.ts';

@@ -57,10 +57,7 @@ export async function openPlace(store: FileStore, program = [builtServer]) {
       nodes[i]!.signal('SIGKILL');
       await until(() => endings.length > before);
     },
-    /**
-     * Returns a function that crashes the database at once: when one of its processes is killed, PostgreSQL ends all
-     * others, and recovers from disk.
-     */
+    /** The returned function crashes the database: PostgreSQL ends all processes when one is killed, and recovers. */
     async aimAtDatabase(): Promise<() => void> {
       const [backend] = await ask<{ pid: number }>(
         `select pid from pg_stat_activity where backend_type = 'checkpointer'`,

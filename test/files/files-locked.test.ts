@@ -1,6 +1,3 @@
-/**
- * A flush does not wait for the lock of a file that cannot be sent: one still being rewritten, or another account's.
- */
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
 import { connectPatiently } from '../../server/database/connect.ts';

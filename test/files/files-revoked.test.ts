@@ -1,4 +1,3 @@
-/** An account that loses access to a message loses access to its files, on all nodes. */
 import { expect } from 'chai';
 import { personTasks } from '../../server/administration/tasks.ts';
 import type { File } from '../../shared/files.ts';

@@ -1,6 +1,3 @@
-/**
- * Files move from the database to an object store, which can be down or refuse; a node can end in the middle of a file.
- */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as dial } from 'node:net';

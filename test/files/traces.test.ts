@@ -1,4 +1,3 @@
-/** Photos and videos that are stored unchanged: the sender confirms those that can reveal where they were taken. */
 import { expect } from 'chai';
 import { array, assert, constantFrom, integer, property } from 'fast-check';
 import sharp from 'sharp';

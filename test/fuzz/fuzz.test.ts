@@ -36,7 +36,7 @@ interface Lane {
 describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   let app: TestApp;
   const counts = new Map<string, number>();
-  /** The latest ids or codes, existing or deleted, for each input key. */
+  /** The latest ids or codes of each input key, of existing and of deleted things. */
   const known = new Map<string, string[]>();
   const crashes: unknown[] = [];
   let over = false;

@@ -1,4 +1,3 @@
-/** The Big List of Naughty Strings: each one is stored unchanged, or refused for its field. */
 import { readFileSync } from 'node:fs';
 import { AssertionError, expect } from 'chai';
 import type { ChangeOf } from '../../shared/changes.ts';

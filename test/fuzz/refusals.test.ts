@@ -1,4 +1,3 @@
-/** Each command is refused with the codes that its contract lists. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Contract } from '../../shared/contract.ts';

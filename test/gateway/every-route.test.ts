@@ -1,4 +1,3 @@
-/** The HTTP gateway: the same commands and rules as sockets, and no errors that only HTTP could have. */
 import { expect } from 'chai';
 import { v7, validate as isUuid } from 'uuid';
 import type { Failure } from '../../shared/failure.ts';
@@ -23,7 +22,7 @@ const isForAnyone = new Set<CommandName>([
   'friendship:list',
 ]);
 
-/** The body, where the path names no object. */
+/** Where the path names no object, the body names one that does not exist. */
 const nowhere: Record<string, GatewayRequest> = {
   '/api/messages': { body: { timelineId: v7(), body: 'x' } },
   '/api/friendships': { body: { userId: v7() } },

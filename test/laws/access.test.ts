@@ -1,4 +1,3 @@
-/** After access is lost, nothing committed later reaches the person, on any node. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
@@ -90,7 +89,6 @@ async function amidWriting(
   writers.find((writer) => writer !== owner)?.close();
 }
 
-/** How a person gets access to a channel, and how they lose it. */
 interface Way {
   come: (place: Place, person: Person) => Promise<unknown>;
   lose: (place: Place, person: Person) => Promise<unknown>;

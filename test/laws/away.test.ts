@@ -1,4 +1,3 @@
-/** After an absence, a device receives exactly what it missed: in order, and once. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { timelineRoom } from '../../shared/rooms.ts';

@@ -1,4 +1,3 @@
-/** Conversations that people start, join and leave at the same time end in one state, the same for all. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { v7 } from 'uuid';

@@ -1,7 +1,6 @@
 /**
- * Access to files follows access to their message. After any sequence of sends, edits, deletions, joins and removals, a
- * file of a visible message is served on each node to all who can read the message, and to nobody else. Files of
- * deleted messages are served to nobody, files without a message only to their uploader.
+ * A file of a visible message is served on each node to all who can read the message, and to nobody else, after any
+ * actions. Files of deleted messages are served to nobody, files without a message only to their uploader.
  */
 import { expect } from 'chai';
 import { v7 } from 'uuid';

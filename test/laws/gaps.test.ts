@@ -1,6 +1,3 @@
-/**
- * Private channels leave no gap in the order of public ones, after any creation, move, change of privacy or deletion.
- */
 import { expect } from 'chai';
 import type { Channel } from '../../shared/channels.ts';
 import { byPlace } from '../../shared/order.ts';

@@ -1,7 +1,4 @@
-/**
- * Messages between nodes arrive late, twice, out of order or never. Clients still receive each change once, and are
- * never asked by `head` to fetch.
- */
+/** Clients receive each change once, and no `head`, though node messages are late, doubled, out of order or lost. */
 import { expect } from 'chai';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { Mirror } from '../support/mirror.ts';

@@ -1,7 +1,6 @@
 /**
- * The law of notifications: each person is notified exactly once of each message that a plain model selects, and
- * notifications of read messages are closed. It holds for any messages, reads and choices, on two nodes of which one is
- * killed, and for any setting of the clocks.
+ * Each person is notified exactly once of each message that a plain model selects, and notifications of read messages
+ * are closed: for any messages, reads, choices and clocks, on two nodes of which one is killed.
  */
 import type { ChildProcess } from 'node:child_process';
 import { setImmediate as turn } from 'node:timers/promises';

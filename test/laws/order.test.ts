@@ -1,4 +1,3 @@
-/** One order of messages for all, without gaps and duplicates. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { v7 } from 'uuid';

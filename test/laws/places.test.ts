@@ -1,4 +1,3 @@
-/** One order of channels and categories for all, under any concurrent moves. */
 import { expect } from 'chai';
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
@@ -51,7 +50,6 @@ function moveSomething(random: Random, me: Person, place: Place): Promise<unknow
   ])();
 }
 
-/** Ignores refusals by the private channel, and rethrows any other error. */
 function unlessHidden(error: unknown) {
   if ((error as { code?: string }).code !== 'not_found') throw error;
 }

@@ -1,8 +1,7 @@
 /**
  * Presence is not part of the state, and its events can be lost, so a wrong status would stay: an answer must never
- * contain an older status than an event sent before it. The server guarantees this for every client by reading presence
- * when it sends the answer (server/realtime/subscribe.ts). A client only joins the parts of a snapshot, each read at
- * another moment.
+ * contain an older status than an event sent before it. So the server reads presence when it sends the answer
+ * (server/realtime/subscribe.ts). A client only joins the parts of a snapshot, each read at another moment.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RoomStore } from '../../client/sync/room-store.ts';

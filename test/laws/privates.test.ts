@@ -1,7 +1,4 @@
-/**
- * People outside a private channel receive nothing of it, under any concurrent actions: making it private and public,
- * adding people, removing them from it and from the server, and sending messages all the while.
- */
+/** Nobody outside a private channel receives anything of it, under any concurrent actions. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Random } from '../support/generate.ts';
@@ -18,7 +15,6 @@ interface Place {
   code: string;
 }
 
-/** A person who joins and leaves, and is known to be out at times. */
 interface Visitor {
   person: Person;
   isOut: boolean;
@@ -51,10 +47,7 @@ async function openPlace(topology: Topology): Promise<Place> {
   return { owner, keepers, serverId, channelId: channel.id, code };
 }
 
-/**
- * Runs an action that can let `into` in. Marks the visitors that it returns as out, unless another action can have let
- * them in meanwhile.
- */
+/** Runs an action that can let `into` in. Marks visitors that it returns as out, unless others can have let them in. */
 async function doing(into: Visitor[], all: Visitor[], work: () => Promise<Visitor[]>) {
   for (const visitor of into) {
     visitor.isOut = false;
@@ -113,10 +106,7 @@ async function disturb(random: Random, place: Place, all: Visitor[]): Promise<vo
 
 const manyAtOnce = 20;
 
-/**
- * Sends a message, and notes the visitors who were out from before it was sent until it was stored: they must never
- * receive it.
- */
+/** Sends a message, and notes the visitors who were out from before until it was stored: they must never receive it. */
 async function say({ owner, channelId }: Place, all: Visitor[], body: string, speaker = owner) {
   const out = new Map(all.filter(({ isOut }) => isOut).map((one) => [one, one.comings]));
   await speaker.send('message:send', { timelineId: channelId, body });

@@ -76,10 +76,7 @@ function toldOf({ timelineId, serverId }: Place, person: Person, entries: SyncEn
   return { position: Math.max(...told.positions), version: Math.max(...told.serverVersions) };
 }
 
-/**
- * Removes a person, then sends a message and changes the server. Returns the position and the version of these, which
- * must never reach the person.
- */
+/** Removes a person, sends a message, changes the server. The person must never receive the returned numbers. */
 async function remove({ owner, serverId, timelineId }: Place, { id }: Person) {
   await owner.send('member:remove', { serverId, userId: id });
   const { message } = await owner.send('message:send', { timelineId, body: 'after' });

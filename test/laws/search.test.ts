@@ -1,7 +1,4 @@
-/**
- * Search finds what a plain scan of all visible messages finds, after any edits, deletions, changes of privacy and
- * departures, and with any part of them indexed.
- */
+/** Search equals a plain scan of all visible messages, after any changes, with any part of them indexed. */
 import { expect } from 'chai';
 import { fill, fillSlice } from '../../server/search/filling.ts';
 import type { Input } from '../../shared/protocol.ts';

@@ -1,7 +1,4 @@
-/**
- * The first law: the old state of a client plus the changes that it received equals the state of a fresh client. It
- * holds for every type of change, by any person, on any node.
- */
+/** The first law, for every type of change, by any person, on any node. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Message } from '../../shared/messages.ts';
@@ -380,9 +377,7 @@ async function everyPrivacy(owner: Person, other: Person, serverId: string, chan
   await owner.send('channel:delete', { channelId: channel.id });
 }
 
-/**
- * Makes a member a moderator and back, and lets them leave. With this many people, a large server lists only its staff.
- */
+/** Makes a member a moderator and back, and lets them leave: with so many people, only the staff is listed. */
 async function comeAndGo(
   [owner, other, ...many]: Person[],
   mirror: Mirror,

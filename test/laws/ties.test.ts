@@ -1,7 +1,4 @@
-/**
- * The law of relationships: after any concurrent requests, answers, withdrawals and blocks, both sides agree, nothing
- * is left across a block, and every device holds what is stored.
- */
+/** Both sides agree after any concurrent requests, answers, withdrawals and blocks; nothing is left across a block. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { query } from '../../server/database/database.ts';

@@ -1,7 +1,4 @@
-/**
- * Unread counts never drift: what a device derives from its events, by the client's rules, equals the database, on all
- * devices of a person, after any actions of several people.
- */
+/** What a device derives from its events by the client's rules equals the database, after any actions. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';

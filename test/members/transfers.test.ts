@@ -1,4 +1,3 @@
-/** Server transfers: an offer changes the owner only when the recipient accepts. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { sweepTransfers } from '../../server/transfers/transfers.ts';

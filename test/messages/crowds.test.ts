@@ -1,4 +1,3 @@
-/** A change that concerns many people, in a large server or in full private channels, delays nobody else. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { updateNextMemberLists } from '../../server/members/lists.ts';

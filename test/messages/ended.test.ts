@@ -1,4 +1,3 @@
-/** Deleted timelines disappear immediately. Their rows are deleted later, a few at a time. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { query, type Db } from '../../server/database/database.ts';

@@ -1,4 +1,3 @@
-/** Compares `decideNotification` with a plain model, for every combination of settings and message. */
 import { expect } from 'chai';
 import {
   decideNotification,

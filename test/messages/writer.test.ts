@@ -1,4 +1,3 @@
-/** Concurrent writes: no timeline waits for the lock of another, and each keeps its order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';

@@ -1,4 +1,3 @@
-/** Data for many recipients is read and serialized once, and each recipient has the state at the time of its answer. */
 import { expect } from 'chai';
 import { jsonBytes } from '../../server/realtime/json-bytes.ts';
 import { writeOnce } from '../../server/realtime/written-once.ts';

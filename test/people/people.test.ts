@@ -1,7 +1,4 @@
-/**
- * `people` contains each person that the rows of an answer name. support/acquaintances.ts checks every answer of the
- * tests.
- */
+/** support/acquaintances.ts checks in every answer of the tests that `people` has each person named by the rows. */
 import { expect } from 'chai';
 import { z } from 'zod';
 import { query } from '../../server/database/database.ts';

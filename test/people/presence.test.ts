@@ -68,8 +68,7 @@ describe('presence', () => {
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     still.hold();
     await ben.send('session:logout', {});
-    // Passes up to 4 s: enough for the batch of one second, but less than the 5 s after which a lost connection counts
-    // as offline.
+    // Up to 4 s: enough for the batch of one second, but less than the 5 s after which a lost connection is offline.
     let passed = 0;
     await until(() => {
       if (passed < 4_000) still.pass(20);

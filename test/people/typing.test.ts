@@ -1,4 +1,3 @@
-/** Typing notifications: sent to the others in the room only, and never stored. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { sentence } from '../../client/typing/sentence.ts';

@@ -1,4 +1,3 @@
-/** Accounts, bots, and commands that concern only the caller. */
 import type { accountCommands } from '../../shared/accounts.ts';
 import type { botCommands } from '../../shared/bots.ts';
 import type { presenceCommands } from '../../shared/presence.ts';
@@ -22,7 +21,7 @@ async function botOf(person: Person): Promise<string> {
   return (known ?? (await person.send('bot:create', { name: 'Echo' })).bot).id;
 }
 
-/** An own bot, and one of another account, which is treated as missing. A guest has none. */
+/** Rows for an own bot, and for another’s, which counts as missing. A guest has none. */
 const anotherBot = <C extends CommandName>(
   input: (bot: { botId: string }) => Input<C>,
 ): PermissionRow<C>[] => [

@@ -4,9 +4,7 @@ import type { CommandName, Input } from '../../shared/protocol.ts';
 import { administrators, nobody } from './kinds.ts';
 import { keeping, type PermissionRow, type PermissionRows } from './row.ts';
 
-/**
- * For an account (a new one for each allowed caller), for a missing one, and for the administrators of the instance.
- */
+/** Rows for an account (a new one for each allowed caller), for a missing one, and for the administrators. */
 const toSomebody = <C extends CommandName>(
   what: string,
   input: (whom: { userId: string }) => Input<C>,

@@ -1,6 +1,6 @@
 /**
- * The recipients of each type of change. A person of every kind subscribes to everything they can; nobody but the
- * recipients learns of the change by any event. A type without a row does not compile.
+ * The recipients of each type of change. A person of every kind subscribes to everything they can; nobody else learns
+ * of it by any event. A type without a row does not compile.
  */
 import { expect } from 'chai';
 import { disjoint } from '../../shared/contract.ts';

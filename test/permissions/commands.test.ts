@@ -1,7 +1,4 @@
-/**
- * Every command × every kind of caller, each allowed cell run to success against real data. A command without a row,
- * and a row without a kind, do not compile.
- */
+/** Every command × every kind of caller; allowed cells run on real data. A missing row or kind does not compile. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import type { Failure } from '../../shared/failure.ts';

@@ -1,4 +1,3 @@
-/** Reading and uploading files by HTTP, for every kind of caller and every use of a file. */
 import { expect } from 'chai';
 import type { PicturePurpose } from '../../shared/files.ts';
 import { startApp, type TestApp } from '../support/app.ts';

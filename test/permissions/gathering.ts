@@ -5,9 +5,7 @@ import type { Person } from '../support/person.ts';
 import { serverKinds, kinds, type CallerKind } from './kinds.ts';
 import { asked } from './scene.ts';
 
-/**
- * `other` is the friend of the friend, and the opposite of the blocked and the blocker, in the server and in the group.
- */
+/** `other` is the friend's friend, blocks the blocked, is blocked by the blocker, and is in server and group. */
 export type ListenerKind = CallerKind | 'other';
 
 export interface Gathering {
@@ -91,7 +89,6 @@ async function tie({ friend, blocked, blocker, other }: Gathering['people']): Pr
   return requestId;
 }
 
-/** Joins all rooms that are open to the person. */
 async function enterAll(person: Person, gathering: Gathering): Promise<void> {
   const { groupId, pairId } = gathering;
   await enterServer(person, gathering);

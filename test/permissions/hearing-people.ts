@@ -1,4 +1,3 @@
-/** Recipients of messages, in conversations and elsewhere, and of changes to relationships. */
 import type { Gathering } from './gathering.ts';
 import {
   inGroup,
@@ -11,10 +10,7 @@ import {
 } from './hearing.ts';
 import { asked, finished, say } from './scene.ts';
 
-/**
- * The other sends a message everywhere, and `then` can follow. People in the place receive it, and nobody else learns
- * that anything was sent.
- */
+/** The other sends a message everywhere, then `then` runs. Only people in the place learn that anything was sent. */
 const everywhere = (
   then: (gathering: Gathering, messageId: string) => Promise<unknown> = () => Promise.resolve(),
   how = '',

@@ -1,4 +1,3 @@
-/** Recipients of changes to a server, its members, channels and categories. */
 import { inSecret, inServer, type Hearings, type TypeOf } from './hearing.ts';
 import type { Gathering } from './gathering.ts';
 import { upload } from '../support/files.ts';
@@ -44,7 +43,7 @@ const takeOut = toSecret(({ people, secretId }) =>
   people.owner.send('channel:removeMember', { channelId: secretId, userId: people.member.id }),
 );
 
-/** The others in the server. A member who leaves receives the change in their own list. */
+/** Everyone in the server but the member, who receives the leave in their own list. */
 const rest = inServer.filter((listener) => listener !== 'member');
 
 /** In a large server, only the staff is listed. */

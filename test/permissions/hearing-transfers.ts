@@ -1,4 +1,3 @@
-/** Recipients of an ownership offer: the owner and the chosen member, and nobody else in the server. */
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { Gathering, ListenerKind } from './gathering.ts';
 import { inServer, type Hearing, type Hearings, type TypeOf } from './hearing.ts';

@@ -13,7 +13,7 @@ export interface Hearing {
   ends?: 'server' | 'everything';
 }
 
-/** Rows for each type of change: a type without rows does not compile. */
+/** A type without rows does not compile. */
 export type Hearings<T extends ChangeType> = { [N in T]: Hearing[] };
 export type TypeOf<Noun extends string> = Extract<ChangeType, `${Noun}:${string}`>;
 

@@ -1,4 +1,3 @@
-/** Hidden rows and missing ones get the same answer from each command. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { CommandName, Input } from '../../shared/protocol.ts';

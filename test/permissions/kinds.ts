@@ -25,7 +25,6 @@ export const kinds = [
 export type CallerKind = (typeof kinds)[number];
 
 export type Cell = 'allowed' | Extract<FailureCode, 'forbidden' | 'not_found' | 'conflict'>;
-/** The outcome for each kind, without gaps. */
 export type Cells = Record<CallerKind, Cell>;
 
 const both = (one: Cell, among: readonly CallerKind[], other: Cell): Cells =>

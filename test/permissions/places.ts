@@ -8,7 +8,7 @@ interface Row {
   keeps: true;
 }
 
-/** The same in a channel, in two private ones, in a group and in a pair. */
+/** The same input in a channel, in two private ones, in a group and in a pair. */
 export function everywhere<I>(
   input: (where: { timelineId: string }, scene: Scene) => I | Promise<I>,
   inPairs: Cells,

@@ -4,10 +4,7 @@ import type { Group, SceneServer, Scene } from './scene.ts';
 
 type Maybe<T> = T | Promise<T>;
 
-/**
- * The input: for a place, a group, a conversation with the other alone, or none of these. It creates what it needs,
- * before the caller becomes a friend or is blocked.
- */
+/** The input, in a place, a group, a pair or none. It creates all it needs before the caller is tied to the other. */
 export type Asking<I> =
   | { input: (scene: Scene) => Maybe<I> }
   | { inPlace: (place: SceneServer, scene: Scene) => Maybe<I> }
@@ -23,7 +20,7 @@ export type PermissionRow<C extends CommandName> = Asking<Input<C>> & {
   keeps?: true;
 };
 
-/** Rows for each command of a feature: a command without rows does not compile. */
+/** A command without rows does not compile. */
 export type PermissionRows<C extends CommandName> = { [N in C]: PermissionRow<N>[] };
 
 /** Marks rows whose changes do not affect others. */

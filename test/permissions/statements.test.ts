@@ -25,7 +25,6 @@ interface Case {
   kind: CallerKind;
 }
 
-/** Each row, with the first kind of caller that is allowed. */
 const cases: Case[] = (Object.keys(commands) as CommandName[]).flatMap((name) =>
   (matrix[name] as PermissionRow<CommandName>[]).flatMap((row) => {
     const kind = kinds.find((one) => row.cells[one] === 'allowed');
@@ -81,10 +80,7 @@ describe('the statements of a command', () => {
     }
   }
 
-  /**
-   * The fewest of several tries, because the first one fills caches in memory, and the node's own work can fall into
-   * any.
-   */
+  /** The fewest of several tries: the first fills caches, and the node's own work can fall into any. */
   async function fewest(one: Case, enough: number): Promise<string[]> {
     let best = await count(one);
     for (let more = 0; more < tries && best.length > enough; more += 1) {

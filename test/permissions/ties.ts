@@ -19,7 +19,7 @@ async function friendsWithMe(scene: Scene): Promise<{ friendshipId: string }> {
 }
 const friendsAmongOthers = ({ others: { friendshipId } }: Scene) => ({ friendshipId });
 
-/** Only without an answer, and without a block. */
+/** Only a request without an answer and without a block still exists. */
 const pending = (cells: Cells): Cells => ({
   ...cells,
   friend: 'not_found',

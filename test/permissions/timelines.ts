@@ -1,4 +1,3 @@
-/** Messages and files in all places: channels, groups and pairs. */
 import type { fileCommands } from '../../shared/files.ts';
 import type { messageCommands } from '../../shared/messages.ts';
 import type { notificationCommands } from '../../shared/notifications.ts';
@@ -28,7 +27,7 @@ import { everywhere } from './places.ts';
 import { keeping, type PermissionRow, type PermissionRows } from './row.ts';
 import { finished, saidAndDeleted, say, uploaded } from './scene.ts';
 
-/** An own message and another person's, in all of these. */
+/** Rows for an own message and another person's, in each kind of place. */
 const ofMessages = <C extends CommandName>(
   input: (which: { messageId: string }) => Input<C>,
   cells: Record<'others' | 'othersInGroup' | 'hidden' | 'ownInPair', Cells> & { own?: Cells },
@@ -66,7 +65,7 @@ const ofMessages = <C extends CommandName>(
   },
 ];
 
-/** The same, for commands that change a message and refuse deleted ones. */
+/** `ofMessages`, for commands that change a message and refuse deleted ones. */
 const changesOf = <C extends CommandName>(
   ...[input, cells]: Parameters<typeof ofMessages<C>>
 ): PermissionRow<C>[] =>

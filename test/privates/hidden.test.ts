@@ -1,4 +1,3 @@
-/** Only members of a private channel can learn that it exists. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { userRoom } from '../../shared/rooms.ts';

@@ -1,4 +1,3 @@
-/** A node that stops: it accepts no new connections, and closes the existing ones one by one. */
 import { expect } from 'chai';
 import type { Failure } from '../../shared/failure.ts';
 import { startApp } from '../support/app.ts';

@@ -1,7 +1,3 @@
-/**
- * Runs a build in which a request leaves a rejected promise unhandled: the node logs and counts it,
- * and keeps running.
- */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';

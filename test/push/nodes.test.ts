@@ -1,4 +1,3 @@
-/** Push messages while nodes are killed, push services hang, and recipients lose access. */
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';

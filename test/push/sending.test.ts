@@ -1,4 +1,3 @@
-/** Push messages from the message to the decrypted content on a device: recipients, rules, rates and expiry. */
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
 import { claim, insertQueued, spread } from '../../server/push/queue-store.ts';

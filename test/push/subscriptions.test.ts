@@ -1,4 +1,3 @@
-/** Push subscriptions of devices: an account adds, lists and removes its own, within bounds. */
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
 import { lookupPublic } from '../../server/push/post.ts';

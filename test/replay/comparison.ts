@@ -1,4 +1,3 @@
-/** Compares held messages with the true ones: complete, without duplicates, in order, and with the same content. */
 import type { ComparedMessage } from './said.ts';
 
 export interface Comparison {

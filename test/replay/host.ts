@@ -1,4 +1,3 @@
-/** Registers the account that creates the server of the conversation. */
 import { v7 } from 'uuid';
 import type { Server } from '../../shared/servers.ts';
 import { signIn } from './sign-in.ts';

@@ -1,4 +1,3 @@
-/** Reads the messages of a timeline: by `message:list`, and from the table. */
 import { query, type Db } from '../../server/database/database.ts';
 import type { ComparedMessage } from './said.ts';
 import type { ReplayConnection } from './connection.ts';

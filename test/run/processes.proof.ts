@@ -1,4 +1,3 @@
-/** A stopped run leaves nothing behind: no workers, servers, browsers or temporary files. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';

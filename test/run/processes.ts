@@ -1,7 +1,4 @@
-/**
- * Ends every process that a run has started, not only its children, because PostgreSQL and Chromium
- * detach themselves.
- */
+/** Ends every process that a run has started, not only children: PostgreSQL and Chromium detach themselves. */
 import {
   chmodSync,
   mkdirSync,
@@ -19,9 +16,8 @@ import process from 'node:process';
 const prefix = 'parley-run-';
 
 /**
- * Ends all processes that this one starts from now on, and removes their temporary files, when this
- * one exits. Sets TMPDIR to a folder of this run: its path in the environment or the command line
- * identifies the processes.
+ * Ends the processes that this one starts from now on, and removes their files, when this one exits. Finds them by the
+ * path of the run's TMPDIR, which it sets, in their environment or command line.
  */
 export function ownProcesses(): void {
   const folder = mkdtempSync(join(tmpdir(), prefix));
@@ -42,10 +38,7 @@ const enough = 4e9;
 
 const inMemory = (folder: string) => join(shared, basename(folder));
 
-/**
- * Sets TEST_MEMORY to a folder in memory, if there is room, because a new database has 500 files, which take several
- * times as long to create on disk.
- */
+/** Sets TEST_MEMORY to a folder in memory, if there is room: the 500 files of a database take far longer on disk. */
 function openMemory(folder: string): void {
   delete process.env.TEST_MEMORY;
   try {
@@ -85,7 +78,6 @@ export function endProcesses(): void {
 interface Found {
   pid: number;
   parent: number;
-  /** Exited, but not yet reaped by its parent. */
   isZombie: boolean;
   isNamed: boolean;
 }

@@ -4,10 +4,7 @@ import type { Runnable, Runner } from 'mocha';
 export interface Ran {
   file: string;
   ms: number;
-  /**
-   * Processor time, as Linux counts it, of the worker, its browser and its nodes; with one worker, also of the
-   * database.
-   */
+  /** Processor time of the worker, its browser and nodes, as Linux counts it; with one worker, also the database. */
   cpuMs: number;
   tests: Tried[];
 }

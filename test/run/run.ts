@@ -138,9 +138,8 @@ async function runAll(): Promise<Ran[]> {
 const maxRetried = 12;
 
 /**
- * Retries failed files of `npm test`. A failure that does not recur is listed as flaky with its
- * error, and does not fail the run. A violated law fails again, because seeds are fixed.
- * `npm run prove` draws its seeds at random, so it retries nothing.
+ * Retries failed files of `npm test`: a failure that does not recur is listed as flaky, and does not fail the run. A
+ * violated law fails again, because seeds are fixed. `npm run prove` retries nothing, because its seeds are random.
  */
 async function retry(failed: Ran[]): Promise<void> {
   if (values.kind !== 'test' || failed.length > maxRetried) return;

@@ -4,10 +4,7 @@ import process from 'node:process';
 
 const names = ['LAW_SEED', 'FUZZ_SEED'] as const;
 
-/**
- * Draws the seeds that the environment lacks, and sets them for child processes. Returns all seeds
- * as shell assignments, which repeat the run when written before its command.
- */
+/** Sets the missing seeds, for child processes too. Returns shell assignments that repeat the run. */
 export function drawSeeds(): string {
   for (const name of names) process.env[name] ??= String(randomInt(2 ** 31));
   return names.map((name) => `${name}=${process.env[name]}`).join(' ');

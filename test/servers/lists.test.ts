@@ -1,4 +1,3 @@
-/** Changes of a large server reach the lists of its members later, so that nobody waits for them. */
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';

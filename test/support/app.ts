@@ -87,8 +87,8 @@ export async function startApp(
 }
 
 /**
- * Starts a node that waits longer than two seconds for a lock, for tests that hold one while they work: on a slow
- * machine this takes a while. After twelve seconds of silence it gives up the connection.
+ * Its node waits longer than two seconds for a lock, for tests that hold one: on a slow machine this takes a while. It
+ * gives up the connection after twelve seconds of silence.
  */
 export async function startPatientApp(overrides: Record<string, string> = {}): Promise<TestApp> {
   const where = await freshDatabase();
@@ -102,10 +102,7 @@ export async function startPatientApp(overrides: Record<string, string> = {}): P
 const site = { port: undefined as Promise<number> | undefined, isTaken: false };
 let siteOrigin: string | undefined;
 
-/**
- * Starts a node for a browser, always at the same address unless another node has it now. The same
- * address lets the next file reuse a window, at half the cost of a new one.
- */
+/** Starts a node for a browser, at the same address if free, so that the next file reuses a window at half the cost. */
 export async function startSite(
   overrides: Record<string, string> = {},
   where?: DatabaseAddress,
@@ -127,10 +124,7 @@ export async function startSite(
 /** True when another node may still start at this origin. */
 export const isSite = (origin: string): boolean => origin === siteOrigin;
 
-/**
- * Starts a node with the limits of an ordinary one and a held clock, so that no rate window ends
- * while a slow machine uses it up. `pass` ends windows and runs the node's own timers.
- */
+/** Starts a node with ordinary limits and a held clock, so that no rate window ends while a slow machine uses it up. */
 export async function startStrictApp(overrides: Record<string, string> = {}): Promise<TestApp> {
   const app = await startApp({ PARLEY_RATE_SCALE: '1', ...overrides });
   app.hold();

@@ -56,7 +56,6 @@ export class BadgeDevice {
   }
 }
 
-/** The unread mentions of each timeline. */
 export const mentionedBy = (badges: Iterable<[string, Badge]>) =>
   Object.fromEntries(
     [...badges]
@@ -65,7 +64,6 @@ export const mentionedBy = (badges: Iterable<[string, Badge]>) =>
       .sort(),
   );
 
-/** The unread counts of timelines that have any. */
 export const unreadBy = (badges: Badges) =>
   Object.fromEntries(
     Object.entries(badges)

@@ -1,7 +1,4 @@
-/**
- * A bot in its own process, which a test can kill. It answers every message that begins with an exclamation mark. It
- * uses the built library, as bots do.
- */
+/** A bot in its own process, of the built library, which a test can kill. Answers messages that begin with `!`. */
 import process from 'node:process';
 
 /** @type {unknown} */

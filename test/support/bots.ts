@@ -33,7 +33,6 @@ export async function openWorkshop(
   };
 }
 
-/** The bots of a test, with a directory for their files. */
 export class BotFixture {
   readonly lines: string[] = [];
   readonly #bots: Bot[] = [];

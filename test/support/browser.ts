@@ -33,7 +33,6 @@ export interface Looks {
 
 export interface BrowserWindow {
   page: Page;
-  /** Another tab of the same window. */
   tab(path: string): Promise<Page>;
   /** Ignores matching complaints, for tests in which the server is away or refuses on purpose. */
   forgive: (pattern: RegExp) => void;
@@ -56,9 +55,7 @@ const windows = new Set<Opened>();
 export const serverAway =
   /ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|WebSocket connection to/;
 
-/**
- * The message when the page gives up a slow connection, as on a slow machine. No failure if the page connects again.
- */
+/** Logged when the page gives up a slow connection, as on a slow machine. No failure if the page connects again. */
 const isGivenUp = (text: string) =>
   text.includes('WebSocket is closed before the connection is established');
 
@@ -235,7 +232,6 @@ const rules = {
   },
 } as const;
 
-/** Expects that axe finds nothing in the page as it is now. */
 export async function expectAccessible(
   page: Page,
   what: keyof typeof rules = 'all',
@@ -271,10 +267,7 @@ async function stillness(page: Page): Promise<void> {
   });
 }
 
-/**
- * Retries `check` until it passes, for conditions that no locator can wait for. Counts tries
- * instead of time, like `until`, because the count stands still while the machine stalls.
- */
+/** Retries `check` until it passes, for conditions that no locator can wait for. Counts tries, like `until`. */
 export async function eventually(check: () => unknown): Promise<void> {
   let failure: unknown;
   const holds = async () => {
@@ -339,7 +332,6 @@ export async function texts(page: Page): Promise<string[]> {
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => document.activeElement?.tagName ?? 'BODY');
 
-/** Presses Tab until the focused element has this name. */
 export async function tabTo(
   page: Page,
   name: string,

@@ -12,9 +12,7 @@ export interface Weight {
   styles: number;
 }
 
-/**
- * Weighs the files that the page requests from its beginning until it rests, without those that it loads in advance.
- */
+/** Weighs the files that the page requests from its start until it rests, without those loaded in advance. */
 export async function weigh(
   page: Page,
   address: string,

@@ -1,4 +1,3 @@
-/** The Chromium of this machine and its flags, for tests, pictures and measurements. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

@@ -1,4 +1,3 @@
-/** The clock of a node, which a test can move or hold. */
 import type { Clock, Stop } from '../../server/node/clock.ts';
 
 interface Waiting {

@@ -2,10 +2,7 @@ import { keepAllNames } from '../../server/people/name-search.ts';
 import { query } from '../../server/database/database.ts';
 import type { TestApp } from './app.ts';
 
-/**
- * Adds members who never connect, with distinct names or one name for all. Inserts rows, because making each takes a
- * minute.
- */
+/** Adds members who never connect. Inserts rows, because signing each in and joining would take minutes. */
 export async function addSilentMembers(
   { db }: TestApp,
   serverId: string,

@@ -1,4 +1,3 @@
-/** Pictures, sound and film that claim more than they are, or end early. */
 import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import { limits } from '../../shared/limits.ts';

@@ -1,7 +1,4 @@
-/**
- * The state that a client without any state receives of a room. Requested without the client's driver, to be compared
- * with it.
- */
+/** The state that a fresh client receives of a room, requested without the client's driver, for comparison. */
 import type { Row } from '../../shared/changes.ts';
 import type { Entry } from '../../shared/entry.ts';
 import {
@@ -16,10 +13,7 @@ import type { Person } from './person.ts';
 /** The rows of each slice, by their keys. */
 export type Rows = Record<string, Row[]>;
 
-/**
- * Reads a timeline as far back as `held`: the newest messages, and pages of earlier ones. Returns undefined if the room
- * does not exist for this person.
- */
+/** Reads a timeline as far back as `held`. Returns undefined if the room does not exist for this person. */
 export async function freshState(
   person: Person,
   room: Room,
@@ -53,7 +47,6 @@ export const sorted = (slices: (readonly [string, Row[]])[]): Rows =>
 export const firstPosition = (rows: readonly Row[]) =>
   Math.min(...rows.map((row) => ('position' in row ? row.position : 0)));
 
-/** Returns the newest messages, and older ones as far back as `held`. */
 async function reachingBack(
   person: Person,
   timelineId: string,

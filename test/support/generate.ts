@@ -1,7 +1,4 @@
-/**
- * Generates inputs from the contract's schemas: valid ones, by walking Zod's definitions, and ones with the mistakes of
- * strangers. A seed makes it repeatable.
- */
+/** Generates inputs from the contract's schemas, by walking Zod's definitions, and ones with mistakes, by a seed. */
 import { z } from 'zod';
 
 export interface Random {
@@ -31,10 +28,7 @@ export function seeded(seed: number): Random {
 /** Supplies a real value for a key: an existing id, a valid code. Undefined means to generate one. */
 export type Supply = (key: string, random: Random) => unknown;
 
-/**
- * Returns an input that `schema` accepts.
- * @throws Error for an unknown kind of schema: add it below
- */
+/** Returns an input that `schema` accepts. @throws Error for an unknown kind of schema: add it below */
 export function generate(
   schema: z.core.$ZodType,
   random: Random,

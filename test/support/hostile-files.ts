@@ -1,4 +1,3 @@
-/** Files with content that a browser could run. */
 import { photo, picture } from './pictures.ts';
 
 /** Reports that it runs, in any of these files. */

@@ -31,7 +31,6 @@ interface Statement {
   bind?: unknown[];
 }
 
-/** Records the reads on all connections of this process. */
 async function readsDuring(work: () => Promise<unknown>): Promise<Statement[]> {
   await untilSilent();
   const reads: Statement[] = [];

@@ -1,4 +1,3 @@
-/** Generates sound and film that browsers play. */
 import { picture } from './pictures.ts';
 
 /** A tone of this many seconds, 96 kB each. */

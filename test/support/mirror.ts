@@ -1,7 +1,4 @@
-/**
- * The state of a person's client, by the client's own driver (client/sync/sync-client.ts) over that person's socket, to
- * be compared with the state of a fresh client.
- */
+/** The state of a person's client, by the client's own driver over their socket, for comparison with a fresh client. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
@@ -61,7 +58,7 @@ export class Mirror implements RoomStore {
     await this.#link.idle();
   }
 
-  /** Compares them from time to time, as a client does. */
+  /** Compares versions from time to time, as a client does (rule 6). */
   watch(): void {
     this.#sync.start();
   }
@@ -89,9 +86,7 @@ export class Mirror implements RoomStore {
     );
   }
 
-  /**
-   * Waits until everything held equals the state of a fresh client. Fails after a long time, and shows the difference.
-   */
+  /** Waits until all state equals a fresh client's. Fails after a long time, and shows the difference. */
   async becomesTrue(rooms?: Room[]): Promise<void> {
     const interval = 100;
     for (let looks = 0; ; looks += 1) {

@@ -1,7 +1,6 @@
 /**
- * Chromium removes a notification after 25 seconds, unless it requires interaction: on a slow machine, this is before a
- * test has looked. For pages and service workers. As text, because tsx wraps named functions in a helper that pages
- * lack.
+ * Chromium removes a notification after 25 seconds unless it requires interaction: on a slow machine, before a test has
+ * looked. For pages and service workers. As text: tsx wraps named functions in a helper that pages lack.
  */
 export const notificationsStay = `if ('ServiceWorkerRegistration' in globalThis) {
   const own = ServiceWorkerRegistration.prototype;
@@ -11,7 +10,7 @@ export const notificationsStay = `if ('ServiceWorkerRegistration' in globalThis)
   };
 }`;
 
-/** Makes a page load parts when needed, and not in idle time. As text: see bundle-size.ts. */
+/** Makes a page load parts when needed, and not in idle time. */
 export const neverIdle = 'globalThis.requestIdleCallback = () => 0;';
 
 export function tellOfViolations(): void {

@@ -6,10 +6,7 @@ interface Watched {
   stop(): void;
 }
 
-/**
- * Records where an element is within a frame at each paint during `act`: the distance between their upper edges, and
- * the distance between their lower edges.
- */
+/** Records at each paint during `act` how far the upper and lower edges of an element are from those of its frame. */
 export async function paintedWhile(
   page: Page,
   element: ElementHandle<Element>,

@@ -23,7 +23,7 @@ export class PersonLink implements Link {
     return this.person.socket.connected;
   }
 
-  /** Uses another socket, or the first one. Delivers its events so far, and all later ones. */
+  /** Switches to this person's socket. Delivers its events so far, and all later ones. */
   use(person: Person) {
     this.person = person;
     for (const [event, listener] of this.#listeners) {

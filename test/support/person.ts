@@ -1,4 +1,3 @@
-/** A user of Parley, as a client is one: a cookie, a socket, commands, and the events received. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { io, type Socket } from 'socket.io-client';

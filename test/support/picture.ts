@@ -1,4 +1,3 @@
-/** Pictures of pages, small enough to be kept beside the documents. */
 import { writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 

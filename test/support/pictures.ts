@@ -1,4 +1,3 @@
-/** Pictures to upload, honest and hostile ones. */
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 

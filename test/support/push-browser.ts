@@ -13,10 +13,7 @@ import { until } from './time.ts';
 
 export interface PushBrowser {
   devices: PushDevice[];
-  /**
-   * Delivers the messages for the newest device to the service worker, once there are this many, without the server's
-   * delays.
-   */
+  /** Delivers the newest device's messages to the worker once there are `many`, without the server's delays. */
   bring(many?: number): Promise<void>;
   deliver(message: PushedMessage): Promise<void>;
   refuse(): void;
@@ -123,10 +120,7 @@ export const shownBy = (worker: Worker): Promise<string[]> =>
     return all.map(({ title, body }) => `${title}: ${body}`);
   });
 
-/**
- * Clicks the first notification. Returns the path that it opens in a new tab, because browsers open none for a test’s
- * click.
- */
+/** Clicks the first notification. Returns the path that it opens: browsers open no tab for a test’s click. */
 export const clickShown = (worker: Worker): Promise<string | undefined> =>
   worker.evaluate(async () => {
     const scope = globalThis as unknown as {

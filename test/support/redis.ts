@@ -21,10 +21,7 @@ export interface TestRedis {
 const running = new Set<ChildProcess>();
 let shared: Promise<{ url: string }> | undefined;
 
-/**
- * The Redis that all test files of a run share. It refuses to flush, and to kill or pause clients, because that would
- * disturb other tests: use `ownRedis` for it.
- */
+/** Shared by the test files of a run, so it refuses to flush, and to kill or pause clients: use `ownRedis` for that. */
 export async function sharedRedis(): Promise<{ url: string }> {
   const url = process.env.TEST_REDIS;
   shared ??= url === undefined ? ownRedis(undisturbed) : Promise.resolve({ url });

@@ -14,7 +14,7 @@ export async function ask(from: Person, to: Person, more: object = {}): Promise<
   return asked.friendRequest;
 }
 
-/** Returns the second person's side of it. */
+/** Returns the friendship as the second person sees it. */
 export async function befriend(one: Person, other: Person): Promise<Friendship> {
   await ask(one, other);
   return (await other.send('friendship:create', { userId: one.id })).friendship;

@@ -5,10 +5,7 @@ import pg from 'pg';
 /** Milliseconds without a statement after which earlier work counts as finished. */
 const silence = 100;
 
-/**
- * Waits until this process sends no statement for a while, so that the work that earlier commands
- * left is not counted.
- */
+/** Waits until this process sends no statement for a while, so that work left by earlier commands is not counted. */
 export async function untilSilent(): Promise<void> {
   const connections = pg.Client.prototype as { query: (...asked: unknown[]) => unknown };
   const ask = connections.query;
@@ -24,10 +21,7 @@ export async function untilSilent(): Promise<void> {
   connections.query = ask;
 }
 
-/**
- * Counts the statements that the nodes of this process send during `work`. Hold a node's clock
- * first, so that its own timers send none.
- */
+/** Statements that this process's nodes send during `work`. Hold a node's clock first, so that its timers send none. */
 export async function countStatements(work: () => Promise<unknown>): Promise<string[]> {
   await untilSilent();
   const sent: string[] = [];

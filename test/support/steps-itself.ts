@@ -1,7 +1,6 @@
 /**
- * Runs in its own process, and counts the steps of the client's parser for a text: every block of its code that V8 ran,
- * as often as it ran, and everything that built-in functions passed over for it. Time plays no part, and no part of the
- * parser counts itself.
+ * Runs in its own process, and counts the steps of the client's parser for a text: each run of a block of its code in
+ * V8, and all that built-in functions pass over for it. Time plays no part, and no part of the parser counts itself.
  */
 import { Session, type Profiler } from 'node:inspector';
 
@@ -20,9 +19,9 @@ const apply = Reflect.apply;
 const lengthOf = (value: unknown) =>
   typeof value === 'string' || Array.isArray(value) ? value.length : 0;
 
-/** Functions that look at less than all of it. Any other function counts as passing over the whole. */
 const constant: Cost = () => 1;
 const made: Cost = (_, __, output) => lengthOf(output);
+/** Functions that look at only a part of their input. All others cost the `whole`. */
 const cheaper: Record<string, Cost> = {
   ...{ at: constant, charAt: constant, charCodeAt: constant, codePointAt: constant, pop: constant },
   ...{ slice: made, substring: made, repeat: made },

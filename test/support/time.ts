@@ -1,4 +1,3 @@
-/** Waits for conditions, with timeouts that grow with the slowness of the machine. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How many times longer a fixed piece of work takes on this machine than on a quiet one (see run/speed.ts); 1 at least. */
@@ -7,16 +6,13 @@ export const slowness = Math.max(1, Number(process.env.TEST_SLOWNESS ?? 1));
 /** In milliseconds. Conditions hold at once on a quiet machine, and late on a busy one. */
 export const timeoutMs = 60_000 * slowness;
 
-/** The limit of a test, in milliseconds: longer than `patience`, so that a failed wait is reported first. */
+/** The limit of a test: longer than `timeoutMs`, so that a failed wait is reported first. */
 export const longestTest = 5 * timeoutMs;
 
 /** Milliseconds between two checks. */
 const interval = 20;
 
-/**
- * Waits until `holds` returns true. Fails after a long time, measured in checks, because their number stands still
- * while the machine stalls.
- */
+/** Waits until `holds` returns true. Fails after many checks, whose number stands still while the machine stalls. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what: () => string = () => String(holds),

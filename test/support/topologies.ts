@@ -122,7 +122,7 @@ export interface FarTopology extends Topology {
 /** Two nodes, the second of which can be far from the database, so that its reads are outdated. */
 export const far = async (): Promise<FarTopology> => farWith(togetherBy((await sharedRedis()).url));
 
-/** The same, without any messages between the nodes. */
+/** `far`, without any messages between the nodes. */
 export const farAndPartitioned = (): Promise<FarTopology> => farWith({});
 
 async function farWith(settings: Record<string, string>): Promise<FarTopology> {

@@ -67,7 +67,7 @@ function compare(a: Frame, b: Frame): number {
 }
 
 function key({ who, way, text }: Frame): string {
-  // The server opens the connection and pings; it sends `41` last.
+  // The opening and the pings of the server come first, its `41` last.
   const rank = /^[02]/.test(text) ? 0 : way === '→' ? 1 : text.startsWith('43') ? 2 : 3;
   return `${rank} ${who} ${text === '41' ? '~' : text.replaceAll(uuid, '')}`;
 }
@@ -107,7 +107,7 @@ function steadier(): (text: string, step: number) => string {
   };
 }
 
-/** The examples that have changed. A late answer alone would renumber the later ones, which is no change. */
+/** Returns examples that have changed. Ids and times do not count: one late answer would renumber all later ones. */
 export function drift(then: Frames, now: Frames): string[] {
   const [before, after] = [linesOf(then), linesOf(now)];
   return [...new Set([...before.keys(), ...after.keys()])]

@@ -1,4 +1,3 @@
-/** The people of the story, whose sockets are recorded and who wait for each other. */
 import type { CommandName, Input, Output } from '../../shared/protocol.ts';
 import type { TestApp } from '../support/app.ts';
 import {

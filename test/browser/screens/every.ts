@@ -138,8 +138,7 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
     await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
   }
 
-  // The short form takes every fourth screen, with different ones for wide and phone, and all
-  // screens of a UX or A11Y statement.
+  // The short form takes every fourth screen, others for wide than for phone, and all of a UX or A11Y statement.
   const nth = atLength(4, 1);
   const first = narrow ? nth >> 1 : 0;
   const screens = all

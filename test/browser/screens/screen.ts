@@ -1,4 +1,3 @@
-/** The type of a screen, the window sizes, and ways to reach screens. */
 import type { Page } from 'playwright-core';
 import { longPress, message } from '../../support/browser.ts';
 import type { Person } from '../../support/person.ts';
