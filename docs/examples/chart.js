@@ -1,6 +1,6 @@
 /**
- * Posts a bar chart of a file with a name and a number in each line, as a picture, to all channels of one name, and
- * ends. Only Node draws it: a PNG is a header, rows of pixels in zlib’s format, and checksums.
+ * Posts a bar chart to all channels with a name, as a picture, and ends. Each line of the file has a name and a number.
+ * No other library is needed: a PNG is a header, rows of pixels in zlib’s format, and checksums.
  *
  *     node chart.js cups.csv general
  */
@@ -22,14 +22,14 @@ for (const { id } of channels.filter(({ name }) => name === channelName)) {
 await bot.stop();
 
 /**
- * Each bar is 40 pixels wide, with a gap of 10; the highest is 200 high.
+ * Draws bars of 40 pixels, with gaps of 10. The highest is 200 pixels high.
  * @param {number[]} bars
  */
 function draw(bars) {
   const [width, height] = [bars.length * 50 + 10, 220];
   const highest = Math.max(...bars);
   const rows = Array.from({ length: height }, (_, y) => {
-    // A byte before each row says how it is packed, and each pixel is a colour of the palette: paper or bar.
+    // The byte before each row is the filter, here none. Each pixel is an index of the palette: background or bar.
     const row = Buffer.alloc(1 + width);
     for (const [i, bar] of bars.entries())
       if (y < 210 && y >= 210 - (bar / highest) * 200) row.fill(1, i * 50 + 11, i * 50 + 51);

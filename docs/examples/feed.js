@@ -1,6 +1,6 @@
 /**
- * Posts what appears in a feed (a file in JSON Feed, https://jsonfeed.org) to all channels of one name.
- * It keeps nothing: an item’s id follows from the item, so that what was posted is not posted again.
+ * Posts the items of a feed (a file in JSON Feed, https://jsonfeed.org) to all channels with a name.
+ * Stores nothing: the id of a message follows from the item, so no item is posted twice.
  *
  *     node feed.js feed.json news
  */
@@ -27,7 +27,7 @@ while (true) {
 /** @param {string} text */
 async function postNew(text) {
   const { items } = /** @type {{ items: Item[] }} */ (JSON.parse(text));
-  // A feed has its newest first.
+  // The newest item is first in a feed.
   for (const item of items.toReversed())
     for (const channel of channels()) {
       const id = stableId(new Date(item.date_published), item.id, channel.id);

@@ -1,13 +1,13 @@
 /**
- * Keeps words out of the channels, also when somebody edits them in later; who writes them three times is
- * removed. It needs the scopes `manage messages` and `manage members`, and the role of a moderator.
+ * Deletes messages with forbidden words, also after edits, and removes people who write them three times. Needs the
+ * scopes `send`, `manage messages` and `manage members`, and the role of a moderator.
  *
  *     node moderator.js heck darn
  */
 import { createBot } from 'parley/bot';
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase());
-/** @type {Map<string, number>} how often, by person and server */
+/** @type {Map<string, number>} number of messages, by person and server */
 const strikes = new Map();
 
 const bot = createBot();

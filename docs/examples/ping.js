@@ -1,6 +1,6 @@
 import { createBot } from 'parley/bot';
 
-const bot = createBot(); // PARLEY_URL and PARLEY_TOKEN say where, and as whom
+const bot = createBot(); // reads PARLEY_URL and PARLEY_TOKEN
 bot.on('message', async ({ body, reply }) => {
   if (body === '!ping') await reply('pong');
 });

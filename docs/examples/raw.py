@@ -1,6 +1,6 @@
-"""Ping without the library, in a language of its own: any Socket.IO client will do.
+"""Answers `!ping` without the library, with the Socket.IO client for Python.
 
-It answers in every channel, private channel and conversation that it may see, those that it is let into later too.
+Answers in every channel, private channel and conversation that it can see, also in those that it is added to later.
 
     apt install python3-socketio python3-websocket
     PARLEY_URL=… PARLEY_TOKEN=… /usr/bin/python3 raw.py
@@ -13,16 +13,16 @@ import uuid
 import socketio
 
 io = socketio.Client()
-heard = queue.Queue()  # one thing after the other, although the client calls from many threads
+received = queue.Queue()  # processed one by one, because the client calls handlers in several threads
 for event in ("ready", "changes", "head", "closing"):
-    io.on(event, lambda what, event=event: heard.put((event, what)))
+    io.on(event, lambda payload, event=event: received.put((event, payload)))
 
 me = epoch = None
-versions = {}  # of each room that it is in: what has happened up to there is known
+versions = {}  # of each room that the bot is in: all changes up to this version are applied
 
 
 def ask(command, **given):
-    """Sends a command, and returns its value."""
+    """Sends a command, and returns the value of its answer."""
     answer = io.call(command, given)
     if not answer["ok"]:
         error = answer["error"]
@@ -30,7 +30,7 @@ def ask(command, **given):
     return answer["value"]
 
 
-# ------------------------------------------------------------------ into the rooms
+# ------------------------------------------------------------------ entering rooms
 
 
 def enter_server(server):
@@ -50,14 +50,14 @@ def enter_timeline(command, timeline_id, **given):
     entered(ask(command, **given, **({} if since is None else {"since": since})))
 
 
-# What is in a room's state, and how it is entered in turn. A server's room has that server itself, which is entered.
+# Slices of a room's state whose rows are places to enter. The row in a server's own room is that server.
 slices = {
     "servers": enter_server,
     "channels": enter_channel,
     "privateChannels": enter_channel,
     "conversations": enter_conversation,
 }
-# What comes later: a row of the same kinds.
+# Changes that add a place, each with a row of the same kinds.
 arrivals = {
     "server:joined": ("server", enter_server),
     "channel:created": ("channel", enter_channel),
@@ -68,12 +68,12 @@ arrivals = {
 
 
 def entered(entry):
-    """Takes in the answer with which a room is entered, or `ready`, which enters one's own."""
+    """Applies the answer to a command that enters a room, or `ready`, which enters the bot's own room."""
     room, status = entry["room"], entry["status"]
     if status == "gone":
         versions.pop(room, None)
-    elif status == "changes":  # back again: what was missed
-        happened({**entry, "to": entry["version"]})
+    elif status == "changes":  # after a reconnect: the missed changes
+        apply_changes({**entry, "to": entry["version"]})
     elif status == "snapshot":
         versions.setdefault(room, entry["version"])
         if "after" not in entry:
@@ -82,12 +82,12 @@ def entered(entry):
             for row in rows:
                 if name in slices and room != f"server:{row['id']}":
                     slices[name](row)
-        if "more" in entry:  # it did not fit one answer
+        if "more" in entry:  # the rest did not fit the answer
             catch_up([room], after={room: entry["more"]})
 
 
 def catch_up(rooms, **given):
-    """Asks what is missing of these rooms, and enters them again."""
+    """Asks for the missing changes of these rooms, and enters the rooms again."""
     for start in range(0, len(rooms), 200):
         asked = {room: versions[room] for room in rooms[start : start + 200]}
         answer = ask("sync", epoch=epoch, rooms=asked, **given)
@@ -98,34 +98,34 @@ def catch_up(rooms, **given):
                 entered(entry)
 
 
-# ------------------------------------------------------------------ what happens there
+# ------------------------------------------------------------------ changes
 
 
-def happened(what):
-    room = what["room"]
-    if room not in versions or what["to"] <= versions[room]:
-        return  # not entered, or known
-    if what["from"] > versions[room]:
-        return catch_up([room])  # something before it was lost
-    for change in what["changes"]:
+def apply_changes(payload):
+    room = payload["room"]
+    if room not in versions or payload["to"] <= versions[room]:
+        return  # not entered, or applied already
+    if payload["from"] > versions[room]:
+        return catch_up([room])  # earlier changes were lost
+    for change in payload["changes"]:
         if change["version"] <= versions[room]:
             continue
         if change["type"] in arrivals:
             noun, enter = arrivals[change["type"]]
             enter(change[noun])
         elif change["type"] == "message:created":
-            hear(change["message"])
-        versions[room] = change["version"]  # done: if the connection is lost before, it comes again
-    versions[room] = what["to"]
+            answer_ping(change["message"])
+        versions[room] = change["version"]  # if the connection is lost before this line, the change arrives again
+    versions[room] = payload["to"]
 
 
-def hear(message):
+def answer_ping(message):
     if message["authorId"] != me and message["body"] == "!ping":
         ask("message:send", timelineId=message["timelineId"], body="pong", id=reply_id(message))
 
 
 def reply_id(message):
-    """Always the same for the same message: sent again, it is the same reply."""
+    """Returns the same id for the same message, so that a repeated reply is the same message."""
     digest = hashlib.sha256(f"{me} {message['id']} 0".encode()).digest()
     made = bytearray(uuid.UUID(message["id"]).bytes[:6] + digest[:10])
     made[6] = 0x70 | made[6] & 0x0F
@@ -140,30 +140,30 @@ io.connect(
 )
 
 
-def take_in(event, what):
+def handle(event, payload):
     global me, epoch
     if event == "ready":
-        if what["epoch"] != epoch:
-            versions.clear()  # the first time, or the database was restored
-        me, epoch = what["you"]["id"], what["epoch"]
-        entered(what)
-        print(f"Connected as {what['you']['name']}", flush=True)
+        if payload["epoch"] != epoch:
+            versions.clear()  # the first connection, or the database was restored
+        me, epoch = payload["you"]["id"], payload["epoch"]
+        entered(payload)
+        print(f"Connected as {payload['you']['name']}", flush=True)
     elif event == "changes":
-        happened(what)
+        apply_changes(payload)
     elif event == "head":
-        if what["version"] is None:
-            versions.pop(what["room"], None)  # out of it
-        elif what["version"] > versions.get(what["room"], what["version"]):
-            catch_up([what["room"]])
-    elif event == "closing" and not what["retry"]:
-        raise SystemExit(what["reason"])
+        if payload["version"] is None:
+            versions.pop(payload["room"], None)  # access was lost
+        elif payload["version"] > versions.get(payload["room"], payload["version"]):
+            catch_up([payload["room"]])
+    elif event == "closing" and not payload["retry"]:
+        raise SystemExit(payload["reason"])
 
 
 while True:
     try:
-        take_in(*heard.get(timeout=30))
+        handle(*received.get(timeout=30))
     except queue.Empty:
         if io.connected:
-            catch_up(list(versions))  # finds what was lost when nothing followed it
+            catch_up(list(versions))  # detects lost changes that no later change followed
     except socketio.exceptions.SocketIOError:
-        pass  # cut off: the client connects again, and `ready` comes once more
+        pass  # connection lost: the client reconnects, and `ready` arrives again

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Speaks and reads without a connection that stays: the HTTP gateway, by curl.
+# Sends and reads messages without a persistent connection: with curl, over the HTTP gateway.
 #
 #     PARLEY_URL=… PARLEY_TOKEN=… sh raw.sh 'The build is green' [chart.png]
 set -eu
@@ -11,12 +11,12 @@ parley() {
     -H "Authorization: Bearer $PARLEY_TOKEN" -H 'Content-Type: application/json' "$@"
 }
 
-# The default channel of the first server that the bot was added to.
+# The default channel of the bot’s first server.
 channel=$(parley /api/servers | sed -E 's/^[^[]*\[\{[^}]*"defaultChannelId":"([^"]+)".*/\1/')
 
 files=
 if [ $# -gt 1 ]; then
-  # In one piece: the answer has the file's id, which the message names.
+  # Uploads the file in one piece. The answer has the file's id, which the message refers to.
   file=$(parley "/api/channels/$channel/files/$(basename "$2")" -T "$2" |
     sed -E 's/^\{"file":\{"id":"([^"]+)".*/\1/')
   files=",\"files\":[{\"id\":\"$file\"}]"

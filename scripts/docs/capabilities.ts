@@ -47,7 +47,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
       also: 'event `presence`',
     },
     {
-      what: 'Local time, for people who share a place',
+      what: 'Local time, for people who know each other',
       commands: ['localTime:set', 'localTime:get'],
     },
   ],
@@ -56,7 +56,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
       what: 'Create, read, update, delete',
       commands: ['server:create', 'server:list', 'server:open', 'server:update', 'server:delete'],
       changes: ['server:joined', 'server:updated', 'server:deleted'],
-      also: 'an open server carries its members and their status',
+      also: 'the answer to `server:open` includes the members and their status',
     },
     {
       what: 'Join, leave, transfer ownership',
@@ -91,14 +91,14 @@ export const capabilities: Record<string, readonly Capability[]> = {
       what: 'Create in a category or without one, edit, order, delete',
       commands: ['channel:create', 'channel:update', 'channel:delete'],
       changes: ['channel:created', 'channel:updated', 'channel:deleted'],
-      also: 'names of at most 32 characters; the default channel is protected in the database, here and in the settings',
+      also: 'names of at most 32 characters; the default channel can’t be deleted or made private, which the database ensures too',
     },
     {
-      what: 'Find by name, read along',
+      what: 'Find by name, receive messages',
       commands: ['channel:search', 'channel:join', 'channel:leave'],
     },
     {
-      what: 'Private ones, for chosen members',
+      what: 'Private channels, for selected members',
       commands: ['channel:addMember', 'channel:removeMember'],
     },
   ],
@@ -111,7 +111,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
   ],
   'Server emoji': [
     {
-      what: 'Pictures with a name, written and reacted with in that server; up to 100',
+      what: 'Named pictures, for messages and reactions in that server; up to 100',
       commands: ['emoji:create', 'emoji:delete'],
       changes: ['emoji:created', 'emoji:deleted'],
       also: '`GET /files/<id>/emoji`',

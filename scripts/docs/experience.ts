@@ -50,8 +50,8 @@ export function freshExperience(): string {
 
 const preface = `<!-- Written by npm run docs -->
 
-# What it is like to use Parley, and how we know
+# Promises of the user interface, and their tests
 
-Each of these is proven by tests that carry its number: nearly all in a real browser, with real sockets,
-database and server. \`npm test\` runs them and says at its end how many statements hold; a change in which one of
-them fails is not merged. \`npx mocha test/browser/*.test.ts --grep UX-04\` runs those of one statement.`;
+Each statement is proven by the tests with its number in their titles, nearly all in a real browser, with real sockets, a
+real database and a real server. \`npm test\` runs these tests and reports at its end how many statements hold. A change that
+breaks one of them is not merged. \`npx mocha test/browser/*.test.ts --grep UX-04\` runs the tests of one statement.`;

@@ -33,7 +33,7 @@ export function freshReference(): string {
     preface,
     clientRules,
     `## Errors\n\n${onErrors}\n\n${errors()}`,
-    `## Limits\n\nLengths are in characters, sizes in bytes. \`ready\` tells them too.\n\n${numbers()}`,
+    `## Limits\n\nLengths are in characters, sizes in bytes. \`ready\` has them too.\n\n${numbers()}`,
     `## Rates\n\n${onRates}\n\n${speeds()}`,
     '## Commands',
     ...commandNames.map((name) => command(name, shape(inputName(name)), shape(outputName(name)))),
@@ -43,7 +43,7 @@ export function freshReference(): string {
       [
         `### Event \`${event}\``,
         serverEvents[event].summary,
-        fields(shape(eventOf(event)), 'Carries'),
+        fields(shape(eventOf(event)), 'Payload'),
         ...onTheWire(frames.events[event]),
       ].join('\n\n'),
     ),
@@ -54,7 +54,7 @@ export function freshReference(): string {
     '## Shapes',
     ...Object.keys({ ...sharedShapes, ...things })
       .filter((name) => name !== 'Change')
-      .map((name) => `### ${name}\n\n${fields(shape(name), 'Is')}`),
+      .map((name) => `### ${name}\n\n${fields(shape(name), 'Value')}`),
   ];
   return `${parts.join('\n\n')}\n`;
 
@@ -67,7 +67,7 @@ export function freshReference(): string {
       const what = carried.map(([key, value]) => `\`${key}\`: ${wordsFor(value as Shape)}`);
       return [`\`${type}\``, roomsOf(type), `\`${changeShapes[type].slice}\``, what.join(', ')];
     });
-    return markdownTable(['type', 'heard in', 'slice', 'carries'], rows);
+    return markdownTable(['type', 'rooms', 'slice', 'carries'], rows);
   }
 }
 
@@ -86,8 +86,8 @@ function command(name: CommandName, input: Shape, output: Shape): string {
     `### ${name}`,
     contract.summary,
     facts.join(' '),
-    fields(input, 'Takes'),
-    fields(output, 'Answers'),
+    fields(input, 'Input'),
+    fields(output, 'Output'),
     ...onTheWire(said?.answered, said?.asked),
   ].join('\n\n');
 }
@@ -99,12 +99,12 @@ function onTheWire(from: string | undefined, to?: string): string[] {
   return [['```', ...lines, '```'].join('\n')];
 }
 
-function fields(shape: Shape, verb: string): string {
-  if (shape.properties === undefined) return `${verb} ${wordsFor(shape)}.`;
+function fields(shape: Shape, label: string): string {
+  if (shape.properties === undefined) return `${label}: ${wordsFor(shape)}.`;
   const rows = fieldRows(shape);
-  if (rows.length === 0) return `${verb} \`{}\`.`;
+  if (rows.length === 0) return `${label}: \`{}\`.`;
   const rule = shape.description === undefined ? '' : ` ${shape.description}`;
-  return `${verb}:${rule}\n\n${markdownTable(['field', 'what it is', ''], rows)}`;
+  return `${label}:${rule}\n\n${markdownTable(['field', 'value', ''], rows)}`;
 }
 
 /** Returns the kinds of room with the change’s slice. `servers` is in two, and the type of the change says which. */
@@ -152,16 +152,16 @@ const preface = `<!-- Written by npm run docs -->
 
 # The protocol, version ${protocolVersion}
 
-All that goes over the wire, as the server reads and checks it. For tools every Parley serves the same as
-AsyncAPI (the socket, \`/docs/asyncapi.json\`), OpenAPI (HTTP, \`/docs/openapi.json\`) and JSON Schema (\`/docs/schema.json\`).
+This reference describes all messages of the protocol, generated from the schemas with which the server checks them. For
+tools, every Parley serves the same as AsyncAPI (the socket, \`/docs/asyncapi.json\`), OpenAPI (HTTP,
+\`/docs/openapi.json\`) and JSON Schema (\`/docs/schema.json\`).
 
-A command is \`socket.emit(name, input, ack)\`: one input object, and one answer, \`{ ok: true, value }\` or
-\`{ ok: false, error }\`, where \`error\` is a [Failure](#failure). Over HTTP the reply is the value, or
-\`{ error }\` under the status of its code. In an input, keys that are not named here are refused; answers, events and rows may
-have more keys in time.
+A command is \`socket.emit(name, input, ack)\`, with one input object and one answer: \`{ ok: true, value }\` or
+\`{ ok: false, error }\`, where \`error\` is a [Failure](#failure). Over HTTP, the reply is the value, or \`{ error }\` with the
+status of its code. Unknown keys of an input are refused. Keys may be added to answers, events and rows.
 
-The examples are frames that went over the wire while the tests were looking, to the server (→) and from it (←).
-Only ids, times and secrets are others. [The walk along the wire](../wire.md) says what surrounds the JSON.`;
+The examples are frames recorded during the tests, to the server (→) and from it (←). Only ids, times and secrets are
+replaced. [The walk along the wire](../wire.md) describes the complete frames.`;
 
 function slices(): string {
   const rows = Object.entries(roomSlices).map(([kind, names]) => [
@@ -173,35 +173,38 @@ function slices(): string {
 
 const clientRules = `## Rules for clients
 
-What a client must do to hold what is; [the walk along the wire](../wire.md) shows it step by step, and
-[the page about bots](../bots.md#without-the-library) how everything is entered.
+A client that follows these rules holds the current state. [The walk along the wire](../wire.md) shows them step by step,
+and [the page about bots](../bots.md#without-the-library) lists how each room is entered.
 
-1. Say nothing before the server’s \`40{sid}\`, and wait for \`ready\`: it is the first event, and the snapshot of your own room.
-2. Of each room keep \`version\` and, by their keys, the rows of its slices. A snapshot replaces all of them. A snapshot with
-   \`more\` is [a part](../bots.md#what-does-not-fit-one-answer).
-3. Apply \`changes\` whose \`from\` is at most your version and whose \`to\` is more: of each change with a higher \`version\` than
-   yours, put the row into its [slice](#changes), or take the row out. Then \`to\` is your version. If \`to\` is not more, ignore them; if \`from\` is
-   more, wait a second for what is missing, then ask \`sync\`.
-4. \`head\` says how far a room is: if you are behind for a second, ask \`sync\`. With \`version: null\` you are out of the room: forget it.
-5. Ask \`sync\` after each reconnect, and every half a minute, with all rooms that you hold and the \`epoch\`. When the
-   epoch is another, forget all rooms: the database was restored.
-6. \`people\` says who they are whom the rows beside it name: every id that is a [PersonId](#personid), those in the texts of
-   messages (\`<@id>\`) too, and whose the bots among them are. Keep them: a \`privateChannel:updated\` of a
-   channel with more than 50 members brings only those who are new to it, and lossy events other than \`people\` bring nobody. Of two with one id, the higher \`rev\` is newer. Of a private channel with hundreds of members whose names are
-   very long, \`people\` has as many as fit 128 KB; \`member:list\` with \`userIds\` names the others, as it does for an answer of
-   one row (\`{ message }\`), which has no \`people\`.
-7. Events without a version may get lost. \`closing\` says whether to come back (\`retry\`), and when (\`retryAfterMs\`).
-8. \`presence\` of an answer replaces what you hold of a room, but not what an event told since you asked: keep that of people whom
-   the answer’s \`presence\` does not name, and of the others if the event’s \`version\` is not lower than \`presenceVersion\`.
+1. Send nothing before the server’s \`40{sid}\`, and wait for \`ready\`, which is the first event and the snapshot of your own
+   room.
+2. For each room, keep its \`version\` and the rows of its slices by their keys. A snapshot replaces all of them. A snapshot
+   with \`more\` is [a part](../bots.md#what-does-not-fit-one-answer).
+3. Apply \`changes\` whose \`from\` is at most your version and whose \`to\` is higher: for each change with a higher \`version\`
+   than yours, put the row into its [slice](#changes), or remove the row. Then \`to\` is your version. If \`to\` is not higher,
+   ignore them. If \`from\` is higher, wait a second for the missing changes, then send \`sync\`.
+4. \`head\` has the current version of a room. If you are behind for a second, send \`sync\`. With \`version: null\`, you lost
+   access to the room: drop it.
+5. Send \`sync\` after each reconnect and every half minute, with all rooms that you hold and the \`epoch\`. If the epoch
+   changes, drop all rooms: the database was restored.
+6. \`people\` describes everyone to whom the rows next to it refer: every id that is a [PersonId](#personid), also in the
+   texts of messages (\`<@id>\`), and the owners of bots. Keep them: a \`privateChannel:updated\` of a channel with more than 50
+   members has only its new members, and lossy events other than \`people\` have no one. If you have two with one id, the one
+   with the higher \`rev\` is newer. For a private channel with hundreds of members with very long names, \`people\` has as many
+   as fit into 128 KB; \`member:list\` with \`userIds\` returns the others. The same applies to an answer of one row
+   (\`{ message }\`), which has no \`people\`.
+7. Events without a version may get lost. \`closing\` says whether to reconnect (\`retry\`), and when (\`retryAfterMs\`).
+8. The \`presence\` of an answer replaces the presence that you hold for a room, except the events that you received since the
+   request: keep those about people who are not in the answer’s \`presence\`, and the others if the event’s \`version\` is not
+   lower than \`presenceVersion\`.
 9. Ignore events, types of change, slices and keys that you do not know: [they may be added](../bots.md#versions-of-the-protocol).`;
 
-const onErrors = `The list is closed, and every error has a \`requestId\`. Any command may answer ${generalCodes.map(code).join(', ')}, and to a bot
-\`forbidden\` what is for people. What else it may answer is said at each.`;
+const onErrors = `The list is closed, and every error has a \`requestId\`. Any command can return ${generalCodes.map(code).join(', ')}. Commands
+for people return \`forbidden\` to bots. Further errors are listed with each command.`;
 
-const onRates = `The commands’ rates count for each account; the others for each account or address that someone signs in from, or for all of them together. Clients that are too fast are told when to try again.`;
+const onRates = `The rates of commands count for each account; the others count for each account or address, or for all of them together. A client that is too fast receives the time to wait.`;
 
-const onChanges = `What the event \`changes\` carries: each has its \`type\`, the \`version\` to which it brings its room, and either a
-whole row, new or as it is now, or the id of the row that is gone. Its slice says to which list of the room's \`state\` the row
-belongs.
+const onChanges = `The event \`changes\` carries these. Each has its \`type\`, the \`version\` to which it brings its room, and either a whole
+row, new or current, or the id of the removed row. Its slice is the list in the room’s \`state\` to which the row belongs.
 
 ${slices()}`;

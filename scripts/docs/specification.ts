@@ -25,9 +25,9 @@ function row({ what, commands: names, changes = [], also }: Capability): string 
 
 const preface = `<!-- Written by npm run docs -->
 
-# The specification, and what does it
+# The specification, and its implementation
 
-Everything that the interface specification names, beside the command that does it over a socket, the HTTP path of the
-same command, and the changes that tell everyone concerned. Identifiers are UUIDs everywhere: anything
-else is \`invalid\`, with the field. What a command takes and answers is in [the reference](reference/README.md), and so are
-the commands beyond the specification.`;
+Everything that the interface specification names, with the command for it over a socket, the HTTP path of that command,
+and the changes that are sent to everyone affected. All identifiers are UUIDs; any other value is refused as \`invalid\`,
+with the field. [The reference](reference/README.md) has the input and the answer of each command, and the commands beyond
+the specification.`;

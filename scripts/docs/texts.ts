@@ -53,5 +53,5 @@ const head = `<!-- Written by npm run docs -->
 
 # Every text
 
-What people read, file by file, in the order of the source. What is filled in is in braces; alternatives are
-separated by a bar.`;
+This list contains every text for users, file by file, in the order of the source. Placeholders are in braces;
+alternatives are separated by a bar.`;

@@ -32,8 +32,7 @@ function linkTo(name: string): string {
   if (name === 'Change' || name.endsWith('.change')) return '[change](#changes)';
   // The answer of a command can be part of another’s.
   const [noun = '', verb = '', output] = name.split('.');
-  if (output === 'output')
-    return `what [${noun}:${verb}](#${`${noun}${verb}`.toLowerCase()}) answers`;
+  if (output === 'output') return `output of [${noun}:${verb}](#${`${noun}${verb}`.toLowerCase()})`;
   return `[${name}](#${name.toLowerCase()})`;
 }
 

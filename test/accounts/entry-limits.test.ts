@@ -51,7 +51,7 @@ describe('wrong passwords', () => {
     return { body, guess, device: deviceCookieOf(response), session: cookieOf(response) };
   }
 
-  it('of others close an account to nobody: not from a new address, not on its own device', async () => {
+  it('by other people do not lock an account, neither for a new address nor for its own device', async () => {
     const { body, guess, device } = await victim();
     for (let i = 0; i < 15; i += 1) await enter(app, 'login', guess, '198.51.100.7');
     await waitOf(await enter(app, 'login', body, '198.51.100.7'));

@@ -43,7 +43,7 @@ describe('a guest who stays away', () => {
   const membersOf = async () =>
     (await ann.send('member:list', { serverId })).members.map(({ userId }) => userId);
 
-  it('is out of everything after 30 days; what they said stays, under a name that is nobody’s', async () => {
+  it('is removed from everything after 30 days; their messages stay, under “Former guest”', async () => {
     const ben = await app.person('Ben');
     const guest = await newGuest('Gus');
     const { invite } = await ann.send('invite:create', { serverId });

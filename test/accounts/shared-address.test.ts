@@ -36,7 +36,7 @@ describe('an address that many share', () => {
     for (let i = 0; i < 10; i += 1) await ben.send('server:list', {});
   });
 
-  it('answers each of them within their own share while many send as much as they can', async () => {
+  it('serves each account within its own share while many send as much as they can', async () => {
     const eves = await Promise.all(Array.from({ length: 12 }, () => app.guest()));
     const all = (await Promise.all(eves.map((eve) => hammer(eve, rates.read.points)))).flat();
     const served = all.filter((code) => code === undefined).length;

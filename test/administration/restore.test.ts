@@ -55,7 +55,7 @@ describe('a restore', () => {
     expect(bodies()).to.deep.equal(['kept', 'after']);
   }
 
-  it('that creates the tables anew is noticed, though the stored identity is the same', async () => {
+  it('is detected when it recreates the tables, although the stored identity is the same', async () => {
     const identity = await sql(`select value from settings where key = 'life'`);
     await putAside(app.where);
     await bringBack(app.where);

@@ -23,7 +23,7 @@ describe('a flood', () => {
   const closed = (person: Person) =>
     new Promise<void>((resolve) => void raw(person).once('disconnect', () => resolve()));
 
-  it('of packets that ask for no answer ends the connection, and says why', async () => {
+  it('ends the connection with a reason, even if its packets ask for no answer', async () => {
     const over = closed(eve);
     for (let i = 0; i < packets.burst + maxRefused + 100; i += 1) raw(eve).emit('message:nope', {});
     await over;

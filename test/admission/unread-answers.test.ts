@@ -67,7 +67,7 @@ describe('fifty clients that read nothing', () => {
   });
   after(() => void node.process.kill('SIGKILL'));
 
-  it('cost a node less than 150 MB, and whoever reads goes on', async () => {
+  it('cost a node less than 150 MB, and clients that read are still served', async () => {
     const before = await memory();
     let most = before;
     for (const person of deaf) wireOf(person).pause();

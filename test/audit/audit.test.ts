@@ -49,7 +49,7 @@ describe('the audit log', () => {
   const signIn = (username: string, password: string) =>
     post(app.url, '/api/auth/login', { username, password });
 
-  it('says who did what to whom in a server, newest first, and names the people', async () => {
+  it('lists each action in a server with its actor and subject, newest first, and the people', async () => {
     const { category } = await ann.send('category:create', { serverId, name: 'Beds' });
     const { channel } = await ann.send('channel:create', { serverId, name: 'seeds' });
     const said = await ben.send('message:send', { timelineId: channelId, body: 'a secret plan' });

@@ -72,7 +72,7 @@ describe('the owner of a bot', () => {
     expect((await ben.send('bot:list', {})).bots).to.have.length(quotas.botsPerPerson);
   });
 
-  it('who is banned takes their bots along: these read nothing any more, and stay out', async () => {
+  it('is banned together with their bots, which can no longer read or be added', async () => {
     const [echo, other] = [await botOf(ben), await botOf(ann, 'Other')];
     const inside = await connectBot(app.url, echo.token);
     await inside.send('channel:join', { channelId: timelineId });

@@ -70,7 +70,7 @@ describe('the connection', () => {
     await page.getByRole('button', { name: 'Reload' }).waitFor();
   });
 
-  it('asks again for what was not answered when it came back, though nobody looks', async () => {
+  it('repeats requests that were not answered after a reconnect, even while the page is hidden', async () => {
     const { page, forgive } = await openBrowser(app, { as: ben, path: undefined });
     forgive(serverAway);
     const line = await tap(page);

@@ -69,7 +69,7 @@ describe('people whose names look the same', () => {
       await picture(page, `namesakes-${theme}`);
     });
 
-  it('are told apart on the card, which says for whom one could take them', async () => {
+  it('are distinguished on the card, which names the people they could be mistaken for', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await page.getByRole('article').getByRole('button', { name: 'Аӏісе' }).click();
     const card = page.getByRole('dialog');

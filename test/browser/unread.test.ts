@@ -73,7 +73,7 @@ describe('unread', () => {
     await expectAccessible(page);
   });
 
-  it('UX-67 counts what is said where one just was, however late the server knows that one has left', async () => {
+  it('UX-67 counts messages in a channel that was just left, even if the server learns of it late', async () => {
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     const line = await tap(page);
     await page.goto(app.url + at(garden));

@@ -15,7 +15,7 @@ describe('the numbers of channels', () => {
     [...names].map((id) => ({ id, position: 0, private: id !== id.toUpperCase() }));
   const numbers = (order: { position: number }[]) => order.map(({ position }) => position);
 
-  it('are 1, 2, 3 … for public ones; private ones stand between', () => {
+  it('are 1, 2, 3 … for public channels; those of private channels are between them', () => {
     expect(numbers(numbered(listed('aBcEf')))).to.deep.equal([0.5, 1, 1.5, 2, 2.5]);
     expect(numbers(numbered(listed('abc')))).to.deep.equal([0.25, 0.5, 0.75]);
     expect(numbered([])).to.deep.equal([]);

@@ -104,7 +104,7 @@ export const breakages: Breakage[] = [
     as: ['after access ended'],
   },
   {
-    rule: 'never closes who reads nothing',
+    rule: 'never closes a client that reads nothing',
     file: 'realtime/backpressure.js',
     instead: ['if (!isOver)', 'if (isOver || !isOver)'],
     // Pings would close the connection, too: later, but on a busy machine still before the check.
@@ -123,7 +123,7 @@ export const breakages: Breakage[] = [
     as: ['different'],
   },
   {
-    rule: 'skips the head check',
+    rule: 'skips the version check',
     file: 'realtime/version-check.js',
     instead: ['if (rooms.length === 0)', 'if (rooms.length >= 0)'],
     // With this seed, all three nodes are partitioned both times; a single node can have no clients.

@@ -209,7 +209,7 @@ describe('the steps that Markdown takes', () => {
     maxLength: 6,
   }).map((pieces) => pieces.join(''));
 
-  it('grow with the length of whatever is put together and repeated', async () => {
+  it('grow linearly with the length of repeated combinations', async () => {
     await assert(
       asyncProperty(tuple(part, part, part), async ([first, between, last]) => {
         const text = halves(first, between)(3 * limits.body) + repeated(last)(limits.body);

@@ -48,7 +48,7 @@ describe('presence as a client holds it', () => {
     held.requestEnded();
   });
 
-  it('keeps who has come in since an answer was read, and only through that answer', () => {
+  it('keeps people who came online after an answer was read, and only for that answer', () => {
     const held = new RoomReplica();
     held.requestStarted();
     held.receivePresence({ users: { newcomer: 'online' }, version: 3 });

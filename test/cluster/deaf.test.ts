@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { startNode } from '../support/node.ts';
 import { connectAs, type Person } from '../support/person.ts';
 
-describe('nodes that do not hear each other', () => {
+describe('nodes that receive nothing from each other', () => {
   let here: TestApp;
   let there: TestApp;
   let ann: Person;
@@ -44,7 +44,7 @@ describe('nodes that do not hear each other', () => {
     expect(healed).to.deep.include({ status: 'changes', from: 0, version: 1 });
   });
 
-  it('notice it, too, on a node whose clock was ahead and is set back', async () => {
+  it('detect it even on a node whose clock was ahead and is set back', async () => {
     const node = await startNode({ settings: {}, where: here.where, preload: clockScript });
     const setClock = async () => {
       node.process.kill('SIGUSR2');

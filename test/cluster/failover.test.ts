@@ -104,7 +104,7 @@ describe('a failover', () => {
     expect(await stored(standby.connection)).to.deep.equal(['kept', 'after']);
   });
 
-  it('tells nobody “current” over what the standby made of the same version', async () => {
+  it('does not answer “current” for a version that the standby used for other content', async () => {
     const { epoch } = ben.ready;
     const room = timelineRoom(timelineId);
     const asked = { epoch, rooms: { [room]: 2 } };

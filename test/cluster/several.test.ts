@@ -120,7 +120,7 @@ describe('several nodes', () => {
     await until(() => ben.leases.status('of-ann') === 'offline');
   });
 
-  it('go by no clock that somebody may set ahead, and back', async () => {
+  it('keep people online when the system clock is set ahead and back', async () => {
     const said = await oneEach(ann, ben);
     const { now } = Date;
     Date.now = () => now() + 3_600_000;

@@ -100,7 +100,7 @@ describe('two nodes of one Parley', () => {
     for (const node of [here, there]) expect(await opens(node.url, ben.cookie)).to.deep.equal(dead);
   });
 
-  it('believe nothing in Redis about whose a cookie is', async () => {
+  it('do not trust Redis about the account of a cookie', async () => {
     const victim = await here.person('Victim');
     const attacker = await here.guest('Attacker');
     const { sessions } = await victim.send('session:list', {});

@@ -55,7 +55,7 @@ describe('without PUBLIC_URL', () => {
   });
   after(() => app.close());
 
-  it('a page of another name, pointed at this machine, gets nothing but what to set', async () => {
+  it('a page with another host name for this machine gets only an error that names the setting', async () => {
     for (const host of [
       'evil.example',
       'localhost.evil.example',

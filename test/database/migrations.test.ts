@@ -152,7 +152,7 @@ describe('migrations', () => {
     expect(await applied()).to.deep.equal(['0000-slow', '0001-notes']);
   });
 
-  it('of a newer version keep this one from starting, and say what to do', async () => {
+  it('from a newer version prevent this version from starting, with an error that gives the remedy', async () => {
     const app = await startApp();
     await query(app.db, `insert into migrations (name) values ('9999-of-tomorrow')`);
     await app.close();

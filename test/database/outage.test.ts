@@ -114,7 +114,7 @@ describe('PostgreSQL away', () => {
     await until(isReady);
   });
 
-  it('in the very moment in which it takes a connection, ends no process', async () => {
+  it('ends no process when it closes a connection right after accepting it', async () => {
     const hasty = await startHasty();
     const sequelize = connect({ host: '127.0.0.1', port: hasty.port, database: 'a', user: 'a' }, 1);
     const failure: unknown = await query({ sequelize }, 'select 1').catch(

@@ -184,7 +184,7 @@ describe('the connections to the database', () => {
     expect(await query(as('clumsy'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   });
 
-  it('are never all taken by guests who sync what is not there', async () => {
+  it('are never all taken by guests who sync rooms that do not exist', async () => {
     const ben = await app.person('Ben');
     // Stops the background work of the node, which waits for no share.
     app.hold();

@@ -63,7 +63,7 @@ export const fileBreakages: FileBreakage[] = [
     as: 'lost',
   },
   {
-    rule: 'takes files that a message has for left over',
+    rule: 'treats the files of a message as left over',
     file: 'files/store.js',
     instead: [
       'message_id is null and owner_id is null and created_at <',

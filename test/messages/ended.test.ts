@@ -155,7 +155,7 @@ describe('a timeline that ends', () => {
     expect(serverId).to.not.equal(server.id);
   });
 
-  it('is swept in slices, which go on where a node that ended has left off', async () => {
+  it('is swept in slices, which continue after the node that started them has ended', async () => {
     const { channelId } = await openTimelines();
     await fill(channelId, 10_000);
     app.node.draining = true;

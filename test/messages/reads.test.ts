@@ -200,7 +200,7 @@ describe('reading', () => {
     );
   });
 
-  it('tells of what is said in a timeline that was left before it was entered', async () => {
+  it('brings activity of a timeline that was left before it was entered', async () => {
     const { epoch } = ben.ready;
     const rooms = { [`timeline:${timelineId}`]: 1 };
     for (const enter of [
@@ -222,7 +222,7 @@ describe('reading', () => {
     await ben.waitFor('changes', ({ to }) => to === message.version);
   });
 
-  it('tells who comes by another device nothing of what they have read', async () => {
+  it('does not count messages as new on a second device that were read on the first', async () => {
     await write(ann, 2);
     await ann.send('message:send', { timelineId, body: `<@${ben.id}>, and all` });
     await ben.send('read:update', { timelineId, position: 5 });
