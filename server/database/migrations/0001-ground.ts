@@ -1,7 +1,4 @@
-/**
- * The ground: people, places, what is said. Lengths and the default channel are guarded here once more, so
- * that no statement gets round them.
- */
+/** Constraints also guard lengths and the default channel, so that no statement gets round them. */
 export const ground = `
 create table settings (
   key text primary key,

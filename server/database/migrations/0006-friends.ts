@@ -1,4 +1,3 @@
-/** Who asks whom, who is friends with whom, and who wants to hear nothing of whom. */
 export const friends = `
 create table friend_requests (
   id uuid primary key,

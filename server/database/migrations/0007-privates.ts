@@ -1,4 +1,3 @@
-/** Private channels: who is in them; and departures from single rooms, not from a whole server. */
 export const privates = `
 alter table channels
   add column private boolean not null default false,

@@ -1,4 +1,3 @@
-/** Who was mentioned where. A timeline or an account that ends takes its rows along. */
 export const mentions = `
 create table mentions (
   user_id uuid not null references users (id) on delete cascade,

@@ -1,4 +1,4 @@
-/** What people have chosen to be seen as. Who is not in it is seen as they are. */
+/** Chosen statuses. Without a row, a person is seen as they are. */
 export const statuses = `
 create table statuses (
   user_id uuid primary key references users (id) on delete cascade,

@@ -1,7 +1,6 @@
 /**
- * What has become of a large server is told on its members' own lists afterwards, a few at a time
- * (server/members/lists.ts): to lock the rooms of all of them at once would make everybody wait. A deleted server's
- * memberships end in the same way, so they outlive it for a while; nobody gets anything by them.
+ * server/members/lists.ts updates the lists of a large server's members later, a few at a time, because locking all of
+ * their rooms at once would block everyone. So memberships outlive a deleted server, without giving access.
  */
 export const untoldServers = `
 create table untold_servers (

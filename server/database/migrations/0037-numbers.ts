@@ -1,7 +1,6 @@
 /**
- * The public channels of a category are numbered 1, 2, 3 … by themselves, and private ones stand between them: a
- * private one left a gap that everybody saw. Those whose number changes have changed, so that everyone is told: the
- * public ones in their server's room, the private ones in the rooms of those who are in them.
+ * Numbers the public channels of a category 1, 2, 3 …, with private ones between, because a private one left a visible
+ * gap. Raises the versions of moved channels in the rooms that publish them, so that clients fetch them.
  */
 export const numbers = `
 create temporary table numbers on commit drop as

@@ -1,7 +1,4 @@
-/**
- * The trace of what concerns security. It outlives those whom it names, so nothing refers to them. `fold` is
- * null for a deed that stands by itself; those that are counted together share one.
- */
+/** No foreign keys, because entries outlive the people in them. `fold`: shared by deeds counted as one, else null. */
 export const audit = `
 create table audit (
   id bigint generated always as identity primary key,

@@ -1,7 +1,4 @@
-/**
- * A conversation that somebody's stranger started, or a group into which they were put, is a request until they
- * answer: `requested_by` says whose. One that they ignored is on their list no more, which nobody is told.
- */
+/** A conversation is a request by `requested_by` until it is answered. An ignored one leaves the list unnoticed. */
 export const messageRequests = `
 alter table participants
   add column requested_by uuid references users (id) on delete cascade,

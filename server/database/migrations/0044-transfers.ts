@@ -1,4 +1,4 @@
-/** An offer to hand a server over: nothing changes until whom it is made to accepts it. */
+/** Offers of a server's ownership. Nothing changes until the recipient accepts. */
 export const transfers = `
 create table transfers (
   server_id uuid primary key references servers (id) on delete cascade,

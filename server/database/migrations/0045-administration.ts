@@ -1,4 +1,3 @@
-/** Who administers the instance, whose account is suspended, and the links by which a forgotten password is replaced. */
 export const administration = `
 alter table users
   add column administrator boolean not null default false,

@@ -1,7 +1,4 @@
-/**
- * What somebody wrote in a server over some time, and is to be deleted: server/messages/purges.ts does it afterwards, a
- * few messages at a time, and notes here how far it is.
- */
+/** server/messages/purges.ts deletes a person's messages later, a few at a time, and notes its progress here. */
 export const purges = `
 create table purges (
   server_id uuid not null references servers (id) on delete cascade,

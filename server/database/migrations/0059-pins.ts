@@ -1,7 +1,4 @@
-/**
- * Who pinned a message and when, as the wire has it, and of what kind a line is that nobody wrote. Written beside
- * messages.reactions, by the same seam: server/pins/part.ts.
- */
+/** `pinned` is as on the wire, written by server/pins/part.ts. `kind` is that of a line that nobody wrote. */
 export const pins = `
 alter table messages add column pinned jsonb, add column kind text;
 `;

@@ -1,4 +1,4 @@
-/** Whom a message calls, if it calls many: server/mentions. And since when a session is in use without a long break. */
+/** `calls`: a message with @everyone or @here (server/mentions). `here_since`: start of use without a long break. */
 export const calls = `
 alter table messages add column calls text;
 alter table sessions add column here_since timestamptz not null default now();

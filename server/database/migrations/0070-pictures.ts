@@ -1,4 +1,4 @@
-/** What is told of a picture before it has come. */
+/** Shown in place of a picture until its bytes arrive. */
 export const pictures = `
 alter table files
   add column width integer,

@@ -1,7 +1,4 @@
-/**
- * What messages are found by, beside them: server/search fills it in the background. Every change of what can be
- * found is queued by the transaction that makes it, so what search holds of a message is right unless it is queued.
- */
+/** A change's transaction queues its message for server/search, so an indexed message is right unless it is queued. */
 export const search = `
 create table search_queue (
   -- When the message was sent, in microseconds: by that everything is found in order.
@@ -58,7 +55,7 @@ create trigger search_deleted after delete on messages
   referencing old table as added for each statement execute function queue_added();
 `;
 
-/** What was said before there was a search. Not in the same transaction: while that lasts, nobody could write. */
+/** Queues existing messages. Not in the transaction of the triggers, because nobody could write while it lasts. */
 export const searchBefore = `
 insert into search_queue select search_micros(created_at), id from messages;
 `;

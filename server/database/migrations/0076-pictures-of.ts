@@ -1,7 +1,4 @@
-/**
- * Pictures of people and servers are files too, but in no timeline: `purpose` is what they are for, `owner_id` whom
- * or what they show. Without an owner they go after a day, like files that no message has.
- */
+/** Pictures of people and servers are files without a timeline. Without an owner they are deleted after a day. */
 export const picturesOf = `
 alter table files
   alter column timeline_id drop not null,

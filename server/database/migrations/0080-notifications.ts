@@ -1,4 +1,4 @@
-/** What people want to be notified of, by target: shared/notifications.ts. A person's own id is everything. */
+/** Notification settings by target: see shared/notifications.ts. A person's own id is everything. */
 export const notifications = `
 create table notification_settings (
   user_id uuid not null references users (id) on delete cascade,

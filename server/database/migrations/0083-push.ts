@@ -1,4 +1,3 @@
-/** Push messages: which devices want them, which messages are new, and what is due for which device. */
 export const push = `
 -- One for each device: whoever is signed out there is sent nothing more.
 create table push_subscriptions (

@@ -1,4 +1,4 @@
-/** A device whose push messages another one turned off keeps its row, without an address: so it does not subscribe anew. */
+/** A device that another one turned off keeps its row without an address, so that it does not subscribe again. */
 export const pushTurnedOff = `
 alter table push_subscriptions
   alter endpoint drop not null, alter p256dh drop not null, alter auth drop not null,
