@@ -134,7 +134,7 @@ describe('push messages', () => {
     await query(app.db, 'delete from pushes');
   });
 
-  it('of a device without others come before the second of any device', async () => {
+  it('go to a device with one of them before another gets its second', async () => {
     const cleo = await app.person('Cleo');
     await cleo.send('server:join', { code: place.code });
     await subscribed(cleo);
