@@ -80,8 +80,8 @@ export class Connection {
   readonly #waiting = new Set<() => void>();
   /** The time of the last packet, as `performance.now()`. */
   #heardAt = 0;
-  /** The number of pending `file:` commands on this connection. They can take long, so silence is normal then. */
-  #slow = 0;
+  /** Until then, as `performance.now()`, silence is normal, because `file:` commands can take long. */
+  #slowUntil = 0;
   #state: ConnectionState = { is: 'closed' };
   #buffered: [event: string, payload: unknown][] = [];
   #attempt = 0;
@@ -155,14 +155,12 @@ export class Connection {
       emitWithAck(command: C, input: Input<C>): Promise<Result<Output<C>>>;
     };
     const since = performance.now();
-    const isSlow = command.startsWith('file:');
-    if (isSlow) this.#slow += 1;
+    if (command.startsWith('file:')) this.#slowUntil = since + 2 * this.#ackTimeoutMs;
     const result = await emitter.emitWithAck(command, input).catch(() => undefined);
     if (!result) {
       this.#loseIfSilent(since);
       throw new NoResponse(this.isReady ? 'late' : 'lost');
     }
-    if (isSlow) this.#slow = Math.max(0, this.#slow - 1);
     if (result.ok) return result.value;
     const { code, message, ...detail } = result.error;
     throw new ChatError(code, message, detail);
@@ -190,7 +188,7 @@ export class Connection {
 
   #connect(renewed = false) {
     this.#buffered = [];
-    this.#slow = 0;
+    this.#slowUntil = 0;
     this.#setTimer(readyTimeoutMs, () => this.#lose('no answer'));
     this.#enter({ is: 'connecting', renewed });
     this.#socket.connect();
@@ -251,7 +249,8 @@ export class Connection {
 
   /** Replaces the connection if no packet arrived after `since`, because the connection or the server has failed. */
   #loseIfSilent(since: number, waitMs?: number) {
-    if (this.isReady && this.#heardAt < since && this.#slow === 0) this.#lose('no answer', waitMs);
+    const isSlow = performance.now() < this.#slowUntil;
+    if (this.isReady && this.#heardAt < since && !isSlow) this.#lose('no answer', waitMs);
   }
 
   #end(ending: Ending) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
-import type { Account } from '../../shared/accounts.ts';
+import { foldUsername, type Account } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
 import { forbidden } from '../../shared/failure.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
@@ -33,7 +33,7 @@ import {
 } from './store.ts';
 
 export const accountNamed = async (db: Db, username: string): Promise<Account | undefined> =>
-  (await findCredentials(db, { username }))?.user;
+  (await findCredentials(db, { username: foldUsername(username) }))?.user;
 
 export async function updateAccount(
   caller: Caller,

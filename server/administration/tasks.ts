@@ -1,6 +1,5 @@
 /** The administrators' settings as command line tasks, for when nobody can sign in. */
 import type { ManagedAccount } from '../../shared/administration.ts';
-import { foldUsername } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { accountNamed } from '../accounts/accounts.ts';
 import type { Context } from '../caller.ts';
@@ -70,7 +69,7 @@ const actorOn = (context: Context): Actor => ({ ...context, address: 'admin' });
 
 /** @throws ChatError not_found */
 async function idOf(context: Context, username: string): Promise<string> {
-  const user = await accountNamed(context.db, foldUsername(username));
+  const user = await accountNamed(context.db, username);
   if (user === undefined)
     throw new ChatError('not_found', `There’s no one called ${username} here.`);
   return user.id;

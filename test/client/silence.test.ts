@@ -47,12 +47,13 @@ describe('a silent connection', () => {
     expect(states).to.deep.equal(['waiting', 'connecting', 'ready']);
   });
 
-  it('is kept while a file command is pending, because that may take long', async () => {
+  it('is kept while a file command is pending, because that may take long, but not afterwards', async () => {
     wire.silence();
     const chunk = { fileId: v7(), offset: 0, bytes: new Uint8Array(100) };
     const sent = [connection.send('file:chunk', chunk), connection.send('server:list', {})];
     expect(await Promise.all(sent.map(failureOf))).to.deep.equal(['late', 'late']);
     expect(states).to.deep.equal([]);
+    expect(await failureOf(connection.send('server:list', {}))).to.equal('lost');
   });
 
   it('is kept if a packet arrives within the expected time, and replaced if none does', async () => {
