@@ -51,18 +51,15 @@ export class AccessVersions {
   /**
    * Reads rights until this node has applied exactly their revocations, then calls `act`. Nothing else runs on this
    * node between the check and `act`, so every later revocation removes a socket that joins there.
-   * @param actOnSome called with the joins that are valid, when others must be read again
    */
   async join<T extends Rights, R>(
     read: () => Promise<T>,
     act: (rights: T) => R | Promise<R>,
-    actOnSome?: (joins: Rights['joins']) => unknown,
   ): Promise<R> {
     for (;;) {
       const rights = await read();
       const late = rights.joins.filter(([room, version]) => !this.tryJoinAt(room, version));
       if (late.length === 0) return act(rights);
-      await actOnSome?.(rights.joins.filter((one) => !late.includes(one)));
       for (const [, accessVersion] of late) await this.catchUpTo(accessVersion);
     }
   }

@@ -7,7 +7,7 @@ import { readTransaction, type Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/log.ts';
-import { readAccessVersion, type AccessVersions, type Rights } from './access-version.ts';
+import { readAccessVersion, type AccessVersions } from './access-version.ts';
 import type { AccessVersion, Envelope, Grant } from './node-messages.ts';
 import type { RoomFeatures } from './room-features.ts';
 import { activityRoom, isConversationScope } from './room-names.ts';
@@ -64,8 +64,7 @@ export class ActivityFeed {
       const accessVersions = await features.activity.accessVersionsOf(db, user.id);
       return joinsOf(socket.connected ? accessVersions : []);
     };
-    const enter = async (joins: Rights['joins']) => socket.join(joins.map(([room]) => room));
-    await access.join(read, ({ joins }) => enter(joins), enter);
+    await access.join(read, ({ joins }) => socket.join(joins.map(([room]) => room)));
   }
 
   /** Joins for all sockets of a new member, then sends the activity from before the joins. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import { query, readTransaction, transaction, type Db } from '../../server/database/database.ts';
+import { openShares } from '../../server/database/shares.ts';
 import { limits } from '../../shared/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { withTableLock } from '../support/table-lock.ts';
@@ -105,6 +106,20 @@ describe('the connections to the database', () => {
     } finally {
       Object.assign(strangers, { enter });
     }
+  });
+
+  it('are lent in the order of the requests to accounts with equal use', async () => {
+    const { of } = openShares({ account: 2, accounts: 2, busy: 2, strangers: 0 });
+    const holding = [await of('first').enter(), await of('second').enter()];
+    const order: string[] = [];
+    const asked = ['third', 'first'].map(async (who) => {
+      const leave = await of(who).enter();
+      order.push(who);
+      leave();
+    });
+    holding[1]?.();
+    await Promise.all(asked);
+    expect(order).to.deep.equal(['third', 'first']);
   });
 
   it('report no success of a transaction in which an error was swallowed', async () => {

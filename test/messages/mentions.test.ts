@@ -152,6 +152,18 @@ describe('mentions', () => {
     expect(Object.keys(page.people)).to.have.members([ann.id, cem.id]);
   });
 
+  it('bring along a person who has left, with an edit that keeps the mention', async () => {
+    const { channel } = await ann.send('channel:create', { serverId, name: 'later' });
+    await cem.send('channel:join', { channelId: channel.id });
+    const { id } = await say(ann, mentionOf(ben.id), channel.id);
+    await ben.send('server:leave', { serverId });
+    await ann.send('message:edit', { messageId: id, body: `${mentionOf(ben.id)}!` });
+    const { people } = await cem.waitFor('changes', ({ changes }) =>
+      changes.some(({ type }) => type === 'message:updated'),
+    );
+    expect(people).to.have.property(ben.id);
+  });
+
   it('reveal no name to people who only know an id', async () => {
     const stranger = await app.person('A stranger');
     const body = [cem.id, stranger.id].map(mentionOf).join(' ');
