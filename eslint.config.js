@@ -97,6 +97,6 @@ export default defineConfig(
   },
   {
     files: ['server/**'],
-    rules: { 'parley/heard': 'error' },
+    rules: { 'parley/handled': 'error' },
   },
 );

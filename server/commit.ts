@@ -36,7 +36,7 @@ export interface RoomTransaction {
   node: Node;
   /**
    * Publishes a change after the commit, with the people that it names, or only with `newPersonIds`, who are new to the
-   * room. After more than `maxToldBytes` of changes in a transaction, rooms are reset instead.
+   * room. After more than `maxChangesBytes` of changes in a transaction, rooms are reset instead.
    */
   change(room: Room, change: Change, newPersonIds?: string[]): void;
   /** After the commit, makes subscribers fetch a snapshot: for what cannot be expressed as changes. */
@@ -82,7 +82,7 @@ export async function withAccess<Access, T>(
 }
 
 /** Bounds a transaction. Fits a change of the largest private channel: each member is sent the ids of all members. */
-const maxToldBytes = 12_582_912;
+const maxChangesBytes = 12_582_912;
 
 interface Effects {
   rooms: Map<Room, RoomDraft>;
@@ -117,7 +117,7 @@ function transactionOn(
   db: Db,
   { rooms, revocations, grants }: Effects,
 ): RoomTransaction {
-  let leftBytes = maxToldBytes;
+  let leftBytes = maxChangesBytes;
   /** @throws ChatError not_found, for a room that was deleted */
   const open = (room: Room): RoomDraft => {
     const draft = rooms.get(room);
@@ -134,11 +134,11 @@ function transactionOn(
     change(room, change, personIds = personIdsInChange(change)) {
       const draft = open(room);
       // Rooms are published in the order of their first change, so that nobody misses the change that lets them in.
-      if (draft.told.length === 0 && rooms.delete(room)) rooms.set(room, draft);
+      if (draft.changes.length === 0 && rooms.delete(room)) rooms.set(room, draft);
       if (leftBytes > 0) leftBytes -= jsonBytes(change);
       if (leftBytes <= 0) draft.reset = true;
       if (draft.reset) return;
-      draft.told.push(change);
+      draft.changes.push(change);
       for (const id of personIds) draft.personIds.add(id);
     },
     resetRoom: (room) => void (open(room).reset = true),

@@ -29,7 +29,7 @@ export class Follower {
   readonly rooms: Rooms;
   readonly #listener: FollowerListener;
   readonly #keeper: Keeper;
-  readonly #telling = new KeyedQueue();
+  readonly #deliveries = new KeyedQueue();
   #timelines: Timelines;
   #ready: Ready | undefined;
   #isBeginning = true;
@@ -75,7 +75,7 @@ export class Follower {
 
   async idle(): Promise<void> {
     this.#open();
-    await Promise.all([this.#timelines.idle(), this.#telling.idle()]);
+    await Promise.all([this.#timelines.idle(), this.#deliveries.idle()]);
   }
 
   async stop(): Promise<void> {
@@ -110,7 +110,7 @@ export class Follower {
       changed: (room, changes, to) => {
         const { kind, id } = splitRoom(room);
         if (kind === 'timeline') this.#timelines.changed(id, changes, to);
-        else this.#tell(room, changes);
+        else this.#deliver(room, changes);
       },
       left: (room) => {
         const { kind, id } = splitRoom(room);
@@ -119,8 +119,8 @@ export class Follower {
     });
   }
 
-  #tell(room: Room, changes: readonly Change[]) {
-    void this.#telling.add(room, async () => {
+  #deliver(room: Room, changes: readonly Change[]) {
+    void this.#deliveries.add(room, async () => {
       await this.#opened;
       for (const change of changes)
         if (this.#listener.runState() === 'on') await this.#listener.change(change, room);

@@ -62,8 +62,8 @@ class Conversations {
   }
 
   /** Merges the ack and the change of a row alike, whichever arrives first. */
-  #take({ conversation, people: heard }: Output<'conversation:create'>): Conversation {
-    people.receive(heard);
+  #take({ conversation, people: received }: Output<'conversation:create'>): Conversation {
+    people.receive(received);
     this.rows.apply(userRoom(account.id), [{ row: conversation }]);
     return conversation;
   }

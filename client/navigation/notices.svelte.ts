@@ -88,4 +88,4 @@ class Notices {
 }
 
 export const notices = new Notices();
-lastResort.tell = (text) => notices.show(text);
+lastResort.show = (text) => notices.show(text);

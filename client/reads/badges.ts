@@ -150,15 +150,15 @@ function mentionsAfter(
   return [...now];
 }
 
-type Telling = Exclude<BadgeUpdate, { ended: true } | { deleted: number[]; came?: never }>;
+type UnreadUpdate = Exclude<BadgeUpdate, { ended: true } | { deleted: number[]; came?: never }>;
 
-function before(news: Telling): Held {
+function before(news: UnreadUpdate): Held {
   const read = readBefore(news);
   const isSure = !('newest' in news) || read === 0;
   return { last: read, read, mentions: [], ...(!isSure && { certain: 0 }) };
 }
 
-function readBefore(news: Telling): number {
+function readBefore(news: UnreadUpdate): number {
   if ('came' in news) return news.since ?? news.came - 1;
   if ('mark' in news) return news.mark.last;
   return 'newest' in news ? news.newest : news.read;

@@ -111,8 +111,8 @@ class MessageSearch {
     }
   }
 
-  #add({ hits, people: told, channels, atLeast, more }: Output<'message:search'>) {
-    people.receive(told);
+  #add({ hits, people: found, channels, atLeast, more }: Output<'message:search'>) {
+    people.receive(found);
     for (const channel of channels) this.channels.set(channel.id, channel);
     this.atLeast = this.hits.length + atLeast;
     this.hits = [...this.hits, ...hits];

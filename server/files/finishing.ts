@@ -15,7 +15,7 @@ import { picturesOn } from './pictures.ts';
 import { dbForFiles, dbForPictures, runUpload, sharerOf } from './sharing.ts';
 import { asFile, type StoredFile } from './store.ts';
 import { TraceSearch } from './traces.ts';
-import { isPicture, tellingBytes, typeOf } from './types.ts';
+import { isPicture, signatureBytes, typeOf } from './types.ts';
 import * as store from './upload-store.ts';
 
 /** A finished file never changes. */
@@ -44,7 +44,7 @@ async function finishInLine(
     if (hasTraces && !asSent) {
       // Not for a picture, because the next attempt may decode it.
       if (!isPicture(type)) await store.saveContent(db, kept);
-      throw tellsPlace(file.name);
+      throw revealsLocation(file.name);
     }
     await store.finish(db, kept);
   }
@@ -54,7 +54,7 @@ async function finishInLine(
   return asFile(kept);
 }
 
-const tellsPlace = (name: string) =>
+const revealsLocation = (name: string) =>
   invalid(
     `“${name}” may say where it was taken, and that can’t be removed. Try again to send it as it is.`,
     'asSent',
@@ -144,7 +144,8 @@ async function inspect(caller: Caller, { id, size }: StoredFile): Promise<Conten
   for await (const piece of readWhole(dbForFiles(caller), id, size)) {
     hash.update(piece);
     traces.add(piece);
-    if (head.length < tellingBytes) head = Buffer.concat([head, piece.subarray(0, tellingBytes)]);
+    if (head.length < signatureBytes)
+      head = Buffer.concat([head, piece.subarray(0, signatureBytes)]);
   }
   return { type: typeOf(head), sha256: hash.digest(), hasTraces: traces.found };
 }

@@ -26,17 +26,20 @@ const maxWork = 20;
 const maxTime = 30;
 
 /** The loader and the encoder of each type. All other loaders of libvips stay blocked. */
-const formats: Record<PictureType, { loader: string; anew: (picture: Sharp) => Sharp }> = {
-  'image/jpeg': { loader: 'VipsForeignLoadJpeg', anew: (picture) => picture.jpeg({ quality: 85 }) },
-  'image/png': { loader: 'VipsForeignLoadPng', anew: (picture) => picture.png() },
-  'image/gif': { loader: 'VipsForeignLoadNsgif', anew: (picture) => picture.gif() },
+const formats: Record<PictureType, { loader: string; reencode: (picture: Sharp) => Sharp }> = {
+  'image/jpeg': {
+    loader: 'VipsForeignLoadJpeg',
+    reencode: (picture) => picture.jpeg({ quality: 85 }),
+  },
+  'image/png': { loader: 'VipsForeignLoadPng', reencode: (picture) => picture.png() },
+  'image/gif': { loader: 'VipsForeignLoadNsgif', reencode: (picture) => picture.gif() },
   'image/webp': {
     loader: 'VipsForeignLoadWebp',
-    anew: (picture) => picture.webp({ quality: 85, effort: 2 }),
+    reencode: (picture) => picture.webp({ quality: 85, effort: 2 }),
   },
   'image/avif': {
     loader: 'VipsForeignLoadHeif',
-    anew: (picture) => picture.avif({ quality: 60, effort: 0 }),
+    reencode: (picture) => picture.avif({ quality: 60, effort: 0 }),
   },
 };
 
@@ -86,7 +89,7 @@ async function remake(sent: Buffer): Promise<{ facts: PictureFacts; bytes: Buffe
   const kept = purpose === '' ? type : 'image/webp';
   const upright = frames > 1 && purpose === '' ? read() : read().autoOrient();
   const { data, info } = await formats[kept]
-    .anew(purpose === '' ? upright : small(upright))
+    .reencode(purpose === '' ? upright : small(upright))
     .toBuffer({ resolveWithObject: true });
   if (data.length > Number(most)) throw new Error('too large');
   // The variants are made from the encoded picture, so its type is read as well.
@@ -152,7 +155,7 @@ async function smallMoving(picture: Buffer): Promise<Buffer | undefined> {
 
 function within(picture: Buffer, side: number): Promise<Buffer> {
   const smaller = sharp(picture).resize(side, side, { fit: 'inside', withoutEnlargement: true });
-  return formats['image/webp'].anew(smaller).toBuffer();
+  return formats['image/webp'].reencode(smaller).toBuffer();
 }
 
 /** An emoji keeps all of the picture. Others are cropped to the center: clients cut out the wanted part before. */

@@ -75,10 +75,10 @@ export function openPictures(isPressed: () => boolean): Pictures {
       child.once('exit', leave).once('error', leave);
       running.add(child);
       try {
-        const [stdin, stdout, , told] = child.stdio as Pipes;
+        const [stdin, stdout, , factsOutput] = child.stdio as Pipes;
         // Node drops unread output when a process ends, so this buffers it.
         const made = stdout.pipe(new PassThrough());
-        const [facts] = await Promise.all([text(told), pipeline(sent.bytes, stdin)]);
+        const [facts] = await Promise.all([text(factsOutput), pipeline(sent.bytes, stdin)]);
         if (facts === '' && child.killed) throw noTime();
         if (facts === '') return false;
         await keep(JSON.parse(facts) as PictureFacts, made);

@@ -10,10 +10,10 @@ export const isPicture = (type: string): type is PictureType =>
   (pictureTypes as readonly string[]).includes(type);
 
 /** The number of bytes that are enough to detect a type. */
-export const tellingBytes = 64;
+export const signatureBytes = 64;
 
 export function typeOf(head: Uint8Array): ShownType | typeof plainType {
-  const text = Buffer.from(head.subarray(0, tellingBytes)).toString('latin1');
+  const text = Buffer.from(head.subarray(0, signatureBytes)).toString('latin1');
   return signs.find(([, isOne]) => isOne(text))?.[0] ?? plainType;
 }
 

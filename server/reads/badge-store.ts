@@ -16,16 +16,16 @@ const maxDeletedRun = 500;
 
 /**
  * Finds a person's timelines first and then reads each by its id, so that the work grows with their number and not with
- * that of all rooms. Where `tellsAll` is true, the badge has all deleted positions, not only the unread ones.
+ * that of all rooms. Where `includesAll` is true, the badge has all deleted positions, not only the unread ones.
  */
-const badgesIn = (timelines: string, tellsAll = 'false') => `
+const badgesIn = (timelines: string, includesAll = 'false') => `
   with mine as materialized (${timelines})
   select mine.id as "timelineId", last_position as last,
     case when unread.first is null then last_position
       when mark is null then unread.first - 1 else reads.position end as read,
     case when mark is not null and unread.first is not null
       then json_build_object('position', mark, 'version', mark_version) end as mark,
-    ${deletedAfter('mine.id', `case when ${tellsAll} then 0 when mark is null then coalesce(unread.first, last_position) else base.position end`)} as deleted,
+    ${deletedAfter('mine.id', `case when ${includesAll} then 0 when mark is null then coalesce(unread.first, last_position) else base.position end`)} as deleted,
     to_json(array(
       (select position from mentions
        where user_id = $1 and timeline_id = mine.id and position > coalesce(reads.position, 0)

@@ -17,7 +17,7 @@ import { writeOnce } from './written-once.ts';
 /** The changes up to `version`; absent if there are none, or if the client needs the room's whole state. */
 export interface Missed {
   version: number;
-  told?: { changes: Change[]; people: People };
+  missed?: { changes: Change[]; people: People };
 }
 
 export interface MissedChanges {
@@ -79,7 +79,7 @@ export function openMissed({ clock, features }: Needs): MissedChanges {
       keep(`${room} ${since}`, { version, changes, people });
     // Too large together with the cached ones. Read from the start, the query itself bounds the size.
     else if (known !== undefined) return read(db, room, since);
-    return { version, told: { changes, people } };
+    return { version, missed: { changes, people } };
   }
 
   return {

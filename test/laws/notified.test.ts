@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { Teller, type Told } from '../../client/notifications/teller.ts';
+import { Notifier, type NotifiedMessage } from '../../client/notifications/notifier.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
 import { canNotify, decideNotification, everyDay } from '../../shared/notification-rules.ts';
@@ -31,20 +31,20 @@ class TellingDevice {
   readonly settings = new Map<string, NotificationSetting>();
   status: ChosenStatus = 'online';
   readonly told: string[] = [];
-  open: (Told & { id: string })[] = [];
+  open: (NotifiedMessage & { id: string })[] = [];
   lookedAt: string | undefined;
   now = new Date();
   /** Answers of `message:list` are withheld until this resolves. */
   answering: Promise<unknown> = Promise.resolve();
   readonly badges: BadgeDevice;
   readonly #place: Place;
-  readonly #teller: Teller;
+  readonly #teller: Notifier;
   #due: (() => void)[] = [];
   #telling: Promise<unknown>[] = [];
 
   constructor(person: Person, place: Place) {
     this.#place = place;
-    this.#teller = new Teller({
+    this.#teller = new Notifier({
       list: (timelineId, after, limit) => this.#list(timelineId, after, limit),
       badge: (id) => this.badges.known.get(id),
       canNotify: (timelineId, isMentioned) =>
@@ -53,7 +53,7 @@ class TellingDevice {
         const target = { ...message, ...this.#targetOf(message.timelineId) };
         return decideNotification(this.#me, target, { isMentioned }, this.now) === 'notification';
       },
-      isTelling: (timelineId) => Promise.resolve(this.lookedAt !== timelineId),
+      isNotifying: (timelineId) => Promise.resolve(this.lookedAt !== timelineId),
       show: ({ id, timelineId, position }) => {
         this.told.push(id);
         this.open.push({ id, timelineId, position });
@@ -193,7 +193,7 @@ describe(`the choice of notifications, with LAW_SEED=${lawSeed}`, () => {
       for (const [i, device] of devices.entries()) {
         const before = device.told.length;
         await device.pass();
-        const isRead = ({ timelineId, position }: Told) =>
+        const isRead = ({ timelineId, position }: NotifiedMessage) =>
           position <= (unread[i]![timelineId]?.read ?? Infinity);
         const expected = said
           .filter((message) => !isRead(message) && message.timelineId !== device.lookedAt)
