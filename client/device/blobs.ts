@@ -37,11 +37,11 @@ async function ask<T>(what: (blobs: IDBObjectStore) => IDBRequest<T>): Promise<T
   }
 }
 
-/** Saves a file and keeps up to `most` bytes in total; the oldest are deleted first. */
-export async function keepBlob(id: string, blob: Blob, most: number): Promise<void> {
+/** Saves a file and keeps up to `maxBytes` bytes in total; the oldest are deleted first. */
+export async function keepBlob(id: string, blob: Blob, maxBytes: number): Promise<void> {
   await ask((blobs) => blobs.delete(IDBKeyRange.upperBound(idAt(Date.now() - keptMs))));
   await ask((blobs) => {
-    dropBeyond(blobs, most - blob.size);
+    dropBeyond(blobs, maxBytes - blob.size);
     return blobs.put(blob, id);
   });
 }

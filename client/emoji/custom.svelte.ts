@@ -14,12 +14,12 @@ class Custom {
   }
 
   /** Emoji whose name contains the text; names that begin with it come first. */
-  find(serverId: string | undefined, text: string, most: number): CustomEmoji[] {
+  find(serverId: string | undefined, text: string, limit: number): CustomEmoji[] {
     const sought = text.trim().toLowerCase().replaceAll(' ', '_');
     return this.of(serverId)
       .filter(({ name }) => name.includes(sought))
       .sort((a, b) => Number(b.name.startsWith(sought)) - Number(a.name.startsWith(sought)))
-      .slice(0, most);
+      .slice(0, limit);
   }
 
   get(serverId: string | undefined, sign: string): CustomEmoji | undefined {

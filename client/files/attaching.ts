@@ -15,17 +15,17 @@ const keptMessages = 2;
 
 /** Starts the uploads. Refused files are reported at once. */
 export function attach(timelineId: string, files: readonly globalThis.File[]): void {
-  const { most } = upload;
+  const { maxBytes } = upload;
   const before = attachmentsOf(timelineId);
   const room = limits.filesPerMessage - before.length;
-  const { fitting, refused } = sortOut(files, { most, room });
+  const { fitting, refused } = sortOut(files, { maxBytes, room });
   if (refused !== undefined) notices.show(refused);
   const attachments = fitting.map((file) => held(new Attachment(timelineId, file, file)));
   if (attachments.length > 0) attached.set(timelineId, [...before, ...attachments]);
   for (const one of attachments) {
     one.upload();
     // For the next visit, if the message is still unsent then.
-    void keepBlob(one.id, one.blob, keptMessages * limits.filesPerMessage * most);
+    void keepBlob(one.id, one.blob, keptMessages * limits.filesPerMessage * maxBytes);
   }
 }
 

@@ -8,20 +8,20 @@ const maxNamed = 3;
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /**
- * Returns the files to attach, and a notice that names the others with the reason. `most` is the largest size in bytes,
+ * Returns the files to attach, and a notice that names the others with the reason. `maxBytes` is the largest size in bytes,
  * or 0 if uploads are off. `room` is the number of files that the message can still take.
  */
 export function sortOut<F extends { name: string; size: number }>(
   files: readonly F[],
-  { most, room }: { most: number; room: number },
+  { maxBytes, room }: { maxBytes: number; room: number },
 ): { fitting: F[]; refused: string | undefined } {
-  if (most === 0) return { fitting: [], refused: 'Uploads are turned off on this server.' };
-  const [empty, large] = [files.filter(isEmpty), files.filter(({ size }) => size > most)];
-  const able = files.filter((file) => !isEmpty(file) && file.size <= most);
+  if (maxBytes === 0) return { fitting: [], refused: 'Uploads are turned off on this server.' };
+  const [empty, large] = [files.filter(isEmpty), files.filter(({ size }) => size > maxBytes)];
+  const able = files.filter((file) => !isEmpty(file) && file.size <= maxBytes);
   const beyond = able.slice(room);
   const sentences = [
     ...about(empty, (names, are) => `${names} ${are} empty.`),
-    ...about(large, (names, are) => `${names} ${are} larger than ${sizeText(most)}.`),
+    ...about(large, (names, are) => `${names} ${are} larger than ${sizeText(maxBytes)}.`),
     ...about(
       beyond,
       (names) =>

@@ -176,9 +176,9 @@ export const deleteOtherSessions = (db: Db, userId: string, kept: string): Promi
 export const deleteSessionsOf = (db: Db, userId: string, why: SessionEnding): Promise<string[]> =>
   end(db, all, why, userId);
 
-/** Ends the sessions beyond `most`, the longest unused first, and returns their ids. */
-export const deleteSurplusSessions = (db: Db, userId: string, most: number): Promise<string[]> =>
-  end(db, surplus, 'revoked', userId, most);
+/** Ends the sessions beyond `limit`, the longest unused first, and returns their ids. */
+export const deleteSurplusSessions = (db: Db, userId: string, limit: number): Promise<string[]> =>
+  end(db, surplus, 'revoked', userId, limit);
 
 export const deleteExpiredSessions = (db: Db): Promise<string[]> => end(db, expired, 'expired');
 

@@ -89,9 +89,9 @@ export async function requireRoom(caller: Uploader, db: Db, bytes: number): Prom
  * @throws ChatError conflict, with what is left
  */
 export async function reserveRoom(caller: Uploader, db: Db, bytes: number): Promise<void> {
-  const most = storageLimit(caller.node);
-  if (await reserve(db, bytes, most * forEveryone)) return;
-  if ((await isEstablished(db, caller.user)) && (await reserve(db, bytes, most))) return;
+  const maxBytes = storageLimit(caller.node);
+  if (await reserve(db, bytes, maxBytes * forEveryone)) return;
+  if ((await isEstablished(db, caller.user)) && (await reserve(db, bytes, maxBytes))) return;
   throw noRoom(await roomFor(caller, db));
 }
 

@@ -8,13 +8,13 @@ export interface Counted {
 }
 
 /**
- * Counts each of these if it stays within `most`, and returns which were counted. Call it late in a transaction,
+ * Counts each of these if it stays within `maxBytes`, and returns which were counted. Call it late in a transaction,
  * because all guests of a network are counted in one row.
  */
 export async function countForDay(
   db: Db,
   counted: readonly Counted[],
-  most: number,
+  maxBytes: number,
 ): Promise<Set<string>> {
   const rows = await query<{ who: string }>(
     db,
@@ -27,7 +27,7 @@ export async function countForDay(
        began_at = case when ${isOver} then now() else least(day.began_at, now()) end
      where ${isOver} or day.bytes + excluded.bytes <= $3
      returning who`,
-    [...columnsOf(counted), most],
+    [...columnsOf(counted), maxBytes],
   );
   return new Set(rows.map(({ who }) => who));
 }

@@ -91,9 +91,9 @@ async function keepPicture(
 ): Promise<boolean> {
   const { node } = caller;
   const { id, type, size, purpose } = file;
-  const most = node.config.PARLEY_FILE_MB * megabyte;
+  const maxBytes = node.config.PARLEY_FILE_MB * megabyte;
   const files = dbForPictures(caller);
-  const sent = { type, most, purpose, bytes: readWhole(files, id, size) };
+  const sent = { type, maxBytes, purpose, bytes: readWhole(files, id, size) };
   return picturesOn(node).remake(sharerOf(caller), sent, async (facts, bytes) => {
     const beside = facts.sizes.reduce((sum, one) => sum + one.size, 0);
     const stored = facts.size + beside;

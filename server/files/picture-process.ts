@@ -49,7 +49,7 @@ const maxPixelsOf = (type: PictureType) =>
 
 // At startup the node checks only that this program loads.
 if (process.argv[2] === 'check') process.exit(0);
-const [, , type, most, purpose] = process.argv as [string, string, PictureType, string, string];
+const [, , type, maxBytes, purpose] = process.argv as [string, string, PictureType, string, string];
 letOthersFirst();
 sharp.cache(false);
 sharp.concurrency(1);
@@ -91,7 +91,7 @@ async function remake(sent: Buffer): Promise<{ facts: PictureFacts; bytes: Buffe
   const { data, info } = await formats[kept]
     .reencode(purpose === '' ? upright : small(upright))
     .toBuffer({ resolveWithObject: true });
-  if (data.length > Number(most)) throw new Error('too large');
+  if (data.length > Number(maxBytes)) throw new Error('too large');
   // The variants are made from the encoded picture, so its type is read as well.
   unblock(kept);
   const sizes = purpose === '' ? await sizesOf(data, frames > 1) : [];

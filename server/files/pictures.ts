@@ -32,11 +32,11 @@ export interface PictureFacts {
   sizes: PictureSize[];
 }
 
-/** A picture as it was sent. Encoded again, it can have up to `most` bytes. */
+/** A picture as it was sent. Encoded again, it can have up to `maxBytes` bytes. */
 interface Sent {
   type: PictureType;
   bytes: AsyncIterable<Uint8Array>;
-  most: number;
+  maxBytes: number;
   /** If set, the picture becomes a small still picture for this purpose. */
   purpose: PicturePurpose | null;
 }
@@ -111,8 +111,8 @@ export async function pictureProblem(): Promise<string | undefined> {
     : 'Pictures can’t be read on this machine, since “sharp” doesn’t load: they are files to download. Try npm install --include=optional sharp.';
 }
 
-function start({ type, most, purpose }: Sent) {
-  const asked = [type, String(most), purpose ?? ''];
+function start({ type, maxBytes, purpose }: Sent) {
+  const asked = [type, String(maxBytes), purpose ?? ''];
   const child = spawnProgram(asked, ['pipe', 'pipe', 'ignore', 'pipe']);
   // If the process fails to start, its pipes break, and that error is handled.
   child.on('error', () => undefined);

@@ -104,7 +104,7 @@ export async function dropFilesOf(db: Db, messageIds: readonly string[]): Promis
 export async function dropSome(
   db: Db,
   { timelineId, after, upTo }: { timelineId: string; after: number; upTo: number },
-  most: number,
+  limit: number,
 ): Promise<number> {
   const dropped = await query(
     db,
@@ -112,7 +112,7 @@ export async function dropSome(
        select files.id from files join messages on messages.id = files.message_id
        where messages.timeline_id = $1 and position > $2 and position <= $3 and not dropped limit $4))
      returning 1 as one`,
-    [timelineId, after, upTo, most],
+    [timelineId, after, upTo, limit],
   );
   return dropped.length;
 }

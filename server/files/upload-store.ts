@@ -15,15 +15,15 @@ export type NewFile = Pick<
 const unfinished = `select count(*)::int from files
   where uploader_id = $2 and finished_at is null and received < size and not dropped`;
 
-/** False when the id is taken, or when the uploader already has `most` unfinished files. */
-export async function insertFile(db: Db, file: NewFile, most: number): Promise<boolean> {
+/** False when the id is taken, or when the uploader already has `limit` unfinished files. */
+export async function insertFile(db: Db, file: NewFile, limit: number): Promise<boolean> {
   const { id, uploaderId, timelineId, purpose, name, size } = file;
   const inserted = await query(
     db,
     `insert into files (id, uploader_id, timeline_id, purpose, name, size)
      select $1, $2, $3, $4, $5, $6 where (${unfinished}) < $7
      on conflict (id) do nothing returning 1 as one`,
-    [id, uploaderId, timelineId, purpose, name, size, most],
+    [id, uploaderId, timelineId, purpose, name, size, limit],
   );
   return inserted.length === 1;
 }
@@ -73,16 +73,16 @@ export async function raiseReserved(
 }
 
 /**
- * Starts the upload again after a wrong hash. The `most`th time, marks the file for deletion instead. Returns whether
+ * Starts the upload again after a wrong hash. The `limit`th time, marks the file for deletion instead. Returns whether
  * the upload can go on.
  */
-export async function restart(db: Db, id: string, most: number): Promise<boolean> {
+export async function restart(db: Db, id: string, limit: number): Promise<boolean> {
   const [file] = await query<{ dropped: boolean }>(
     db,
     `update files set received = 0, sha256 = null, restarts = restarts + 1, progressed_at = now(),
        dropped = restarts + 1 >= $2
      where id = $1 and received = size and finished_at is null and not dropped returning dropped`,
-    [id, most],
+    [id, limit],
   );
   return file?.dropped === false;
 }

@@ -74,8 +74,8 @@ export const watchLists = (context: Context): Stop =>
       if (!(await updateNextMemberLists(context, slice))) return;
   });
 
-/** Updates up to `most` lists of the server that has waited longest. False if none waits, or another node does it. */
-export async function updateNextMemberLists(context: Context, most: number): Promise<boolean> {
+/** Updates up to `limit` lists of the server that has waited longest. False if none waits, or another node does it. */
+export async function updateNextMemberLists(context: Context, limit: number): Promise<boolean> {
   const first = await store.findListUpdate(context.db);
   if (first === undefined) return false;
   const { serverId } = first;
@@ -84,7 +84,7 @@ export async function updateNextMemberLists(context: Context, most: number): Pro
   const rooms = async (db: Db) => {
     isMine = await tryLockWork(db, 'member lists');
     const next = isMine ? await store.findListUpdate(db, serverId) : undefined;
-    userIds = next === undefined ? [] : await store.findMemberIds(db, serverId, next.told, most);
+    userIds = next === undefined ? [] : await store.findMemberIds(db, serverId, next.told, limit);
     return userIds.map(userRoom);
   };
   await commit(context, { shared: [serverId], rooms }, async (work) => {

@@ -78,7 +78,7 @@ function byTimeline(before: Mention[], now: Mention[]): Map<string, Mentioned> {
 export const mentionEnding: Ending = {
   async account({ db }, { id }) {
     // In batches, because there can be many.
-    const most = 1_000;
-    while ((await deleteMentionsOf(db, id, most)) === most);
+    const limit = 1_000;
+    while ((await deleteMentionsOf(db, id, limit)) === limit);
   },
 };

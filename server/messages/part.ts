@@ -57,8 +57,8 @@ export interface MessagePart {
   stored?: StoredHook;
   /** Fills in what a row shows of other messages, from their present state. */
   complete?: (messages: Message[], find: FindQuotable) => Promise<Message[]>;
-  /** Deletes up to `most` of the feature's own rows for messages of a deleted timeline. Returns how many. */
-  sweep?: (db: Db, range: PositionRange, most: number) => Promise<number>;
+  /** Deletes up to `limit` of the feature's own rows for messages of a deleted timeline. Returns how many. */
+  sweep?: (db: Db, range: PositionRange, limit: number) => Promise<number>;
 }
 
 export type StoredHook = (db: Db, batch: StoredBatch) => Promise<StoredNews | undefined>;

@@ -51,12 +51,12 @@ const spreading = named(
    on conflict do nothing returning session_id as "sessionId"`,
 );
 
-/** Takes up to `most` new messages. Returns the sessions that get pushes for them. */
+/** Takes up to `limit` new messages. Returns the sessions that get pushes for them. */
 export async function spread(
   db: Db,
-  { most, graceMs, perTimeline }: Record<'most' | 'graceMs' | 'perTimeline', number>,
+  { limit, graceMs, perTimeline }: Record<'limit' | 'graceMs' | 'perTimeline', number>,
 ): Promise<string[]> {
-  const rows = await query<{ sessionId: string }>(db, spreading, [most, graceMs, perTimeline]);
+  const rows = await query<{ sessionId: string }>(db, spreading, [limit, graceMs, perTimeline]);
   return [...new Set(rows.map(({ sessionId }) => sessionId))];
 }
 
@@ -64,7 +64,7 @@ export async function spread(
 export async function deleteSurplusPushes(
   db: Db,
   sessionIds: string[],
-  most: number,
+  limit: number,
 ): Promise<void> {
   await query(
     db,
@@ -75,7 +75,7 @@ export async function deleteSurplusPushes(
      ) as all_due
      where place > $2 and pushes.session_id = all_due.session_id
        and pushes.message_id = all_due.message_id`,
-    [sessionIds, most],
+    [sessionIds, limit],
   );
 }
 
@@ -96,9 +96,9 @@ const claiming = named(
    returning session_id as "sessionId", message_id as "messageId", attempts`,
 );
 
-/** Takes up to `most` due pushes, and makes them due again after `forMs`: no other node takes them meanwhile. */
-export const claim = (db: Db, most: number, forMs: number): Promise<Push[]> =>
-  query<Push>(db, claiming, [most, forMs]);
+/** Takes up to `limit` due pushes, and makes them due again after `forMs`: no other node takes them meanwhile. */
+export const claim = (db: Db, limit: number, forMs: number): Promise<Push[]> =>
+  query<Push>(db, claiming, [limit, forMs]);
 
 export async function deletePush(db: Db, { sessionId, messageId }: Push): Promise<void> {
   await query(db, 'delete from pushes where session_id = $1 and message_id = $2', [

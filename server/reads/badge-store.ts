@@ -72,8 +72,8 @@ export async function findUnread(
   userId: string,
   { after, limit }: Page,
 ): Promise<(Badge & { timelineId: string })[]> {
-  const most = [quotas.mentionsInBadge, after ?? null, limit ?? null];
-  return (await query<BadgeRow>(db, unread, [userId, ...most])).map(withoutEmpty).map(toBadge);
+  const bounds = [quotas.mentionsInBadge, after ?? null, limit ?? null];
+  return (await query<BadgeRow>(db, unread, [userId, ...bounds])).map(withoutEmpty).map(toBadge);
 }
 
 type BadgeRow = Omit<Badge, 'mark'> & { timelineId: string; mark: Badge['mark'] | null };

@@ -149,7 +149,7 @@ export async function areLonger(db: Db, positions: Positions): Promise<boolean> 
   return row?.longer === true;
 }
 
-export async function findNotAtEnd(db: Db, channelId: string, most: number): Promise<string[]> {
+export async function findNotAtEnd(db: Db, channelId: string, limit: number): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
     `select members.user_id as id from channels
@@ -157,7 +157,7 @@ export async function findNotAtEnd(db: Db, channelId: string, most: number): Pro
      join members on members.server_id = channels.server_id
      left join reads on reads.user_id = members.user_id and reads.timeline_id = channels.id
      where channels.id = $1 and coalesce(reads.position, 0) < last_position limit $2`,
-    [channelId, most],
+    [channelId, limit],
   );
   return rows.map(({ id }) => id);
 }
@@ -166,13 +166,13 @@ export async function deleteReads(db: Db, userId: string): Promise<void> {
   await query(db, 'delete from reads where user_id = $1', [userId]);
 }
 
-export async function deletePositions(db: Db, timelineId: string, most: number): Promise<number> {
+export async function deletePositions(db: Db, timelineId: string, limit: number): Promise<number> {
   const deleted = await query(
     db,
     `delete from reads where ctid = any (array(
        select ctid from reads where timeline_id = $1 limit $2))
      returning 1 as one`,
-    [timelineId, most],
+    [timelineId, limit],
   );
   return deleted.length;
 }

@@ -62,16 +62,16 @@ export class RoomVersions {
     for (const published of this.#rooms.values()) published.due = Math.min(published.due, now);
   }
 
-  /** Returns up to `most` due rooms, the longest overdue. Forgets rooms without a socket here. */
-  due(most: number): Room[] {
+  /** Returns up to `limit` due rooms, the longest overdue. Forgets rooms without a socket here. */
+  due(limit: number): Room[] {
     const now = this.#clock.now();
     const due: [Room, PublishedVersion][] = [];
     for (const [room, published] of this.#rooms) {
       if (!this.#sockets.hasAny(room)) this.#rooms.delete(room);
       else if (published.due <= now) due.push([room, published]);
     }
-    if (due.length > most) due.sort(([, a], [, b]) => a.due - b.due);
-    return due.slice(0, most).map(([room]) => room);
+    if (due.length > limit) due.sort(([, a], [, b]) => a.due - b.due);
+    return due.slice(0, limit).map(([room]) => room);
   }
 
   confirm(room: Room): void {

@@ -58,7 +58,7 @@ export async function walk(
     const chosen = buckets.splice(0, size);
     if (chosen.length === 0) return;
     if (isIndexed(parts)) size = Math.min(2 * size, maxBuckets);
-    const found = await findIn(db, wanted, chosen, { before, isRanked, most: enough + 1 });
+    const found = await findIn(db, wanted, chosen, { before, isRanked, limit: enough + 1 });
     matched += found[0]?.of ?? 0;
     // Older matches than the last of these can follow.
     floor = Math.max(floor, found[enough]?.at ?? -1);
@@ -108,7 +108,7 @@ function findIn(
   db: Db,
   wanted: Wanted,
   buckets: readonly Bucket[],
-  { before, isRanked, most }: { before: SortKey; isRanked: boolean; most: number },
+  { before, isRanked, limit }: { before: SortKey; isRanked: boolean; limit: number },
 ): Promise<(Found & { of: number })[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
@@ -128,7 +128,7 @@ function findIn(
        and not exists (
          select from search_queue
          where search_queue.at = search_rows.at and search_queue.message_id = search_rows.message_id)
-     order by at desc, message_id desc limit ${bind(most)}`,
+     order by at desc, message_id desc limit ${bind(limit)}`,
     values,
   );
 }

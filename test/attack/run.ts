@@ -74,7 +74,7 @@ export interface Report {
 
 interface Memory {
   before: number[];
-  most: number[];
+  peak: number[];
   after: number[];
 }
 
@@ -283,17 +283,17 @@ function readAsTheClient({ hearings }: History) {
 
 async function watchMemory(grounds: Grounds) {
   const before = await memoryOf(grounds);
-  let most = before;
+  let peak = before;
   const timer = setInterval(() => {
     void memoryOf(grounds).then(
-      (sizes) => (most = sizes.map((size, i) => Math.max(size, most[i] ?? 0))),
+      (sizes) => (peak = sizes.map((size, i) => Math.max(size, peak[i] ?? 0))),
       () => undefined,
     );
   }, 1_000);
   return {
     async stop(): Promise<Memory> {
       clearInterval(timer);
-      return { before, most, after: await memoryOf(grounds) };
+      return { before, peak, after: await memoryOf(grounds) };
     },
   };
 }

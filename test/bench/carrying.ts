@@ -91,8 +91,8 @@ const sends: readonly { name: string; body?: (person: Account) => string; notify
   { name: 'mentions', body: ({ id }) => `<@${id}> ${body}` },
 ];
 
-const writingCases = ({ senders, inFlight: most }: Pressure, timelineId: string): Case[] =>
-  [1, most].flatMap((inFlight) =>
+const writingCases = ({ senders, inFlight: maxInFlight }: Pressure, timelineId: string): Case[] =>
+  [1, maxInFlight].flatMap((inFlight) =>
     sends.map(({ name, notify, body: wordsFor = () => body }) => ({
       heading: `writing rows that carry more, ${senders} senders with ${inFlight} under way each`,
       ...{ name, isBaseline: name === 'plain' },

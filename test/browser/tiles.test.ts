@@ -163,7 +163,7 @@ describe('files to send', () => {
       const { values } = await app.node.metrics.commands.get();
       return values
         .filter(({ labels }) => labels.command === command && labels.result === 'ok')
-        .reduce((most, { value }) => Math.max(most, value), 0);
+        .reduce((max, { value }) => Math.max(max, value), 0);
     };
     const remove = async (page: Page) => {
       await page.getByRole('button', { name: 'Remove list.txt' }).click();

@@ -63,16 +63,16 @@ class Model {
     }
   }
 
-  answer(asked: SyncCursor, most: number): Entry {
+  answer(asked: SyncCursor, limit: number): Entry {
     const { version } = this;
     const since = asked.epoch === this.epoch ? asked.version : undefined;
     const after = asked.epoch === this.epoch ? asked.after : undefined;
-    if (after !== undefined) return this.part(1 + (most % 2), after);
+    if (after !== undefined) return this.part(1 + (limit % 2), after);
     if (since === version) return { status: 'current', room, version };
     const missed = since === undefined ? [] : this.history.slice(since);
-    if (since !== undefined && since < version && missed.length <= most)
+    if (since !== undefined && since < version && missed.length <= limit)
       return { status: 'changes', room, version, from: since, changes: missed, people: {} };
-    return this.part(1 + (most % 2));
+    return this.part(1 + (limit % 2));
   }
 
   /** Returns up to `many` rows, by id. The messages come with the first part. */
@@ -180,7 +180,7 @@ const step = fc.oneof(
       ),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('reads' as const), most: fc.nat(6) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('reads' as const), limit: fc.nat(6) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restored' as const), to: fc.nat(20) }) },
 );
 type Step = Parameters<Parameters<typeof step.map>[0]>[0];
@@ -241,7 +241,7 @@ function play(steps: Step[]) {
     } else if (next.do === 'asks') {
       if (!client.held.isRequested) ask();
     } else if (next.do === 'reads') {
-      if (asked && !answer) answer = { entry: model.answer(asked, next.most), epoch: model.epoch };
+      if (asked && !answer) answer = { entry: model.answer(asked, next.limit), epoch: model.epoch };
     } else if (next.do === 'answers') {
       if (!answer) continue;
       take(answer.entry, answer.epoch);

@@ -194,7 +194,7 @@ describe('conversations', () => {
 
   it('are limited to 1,000 per person among friends, regardless of who starts one or adds them', async () => {
     const { ann, ben, cem, code } = await circle(app);
-    const most = quotas.conversationsPerPerson;
+    const max = quotas.conversationsPerPerson;
     for (const friend of [ben, cem]) await befriend(ann, friend);
     await query(
       app.db,
@@ -206,10 +206,10 @@ describe('conversations', () => {
          returning id
        )
        insert into participants (conversation_id, user_id, version) select id, $1::uuid, 0 from made`,
-      [ann.id, most - 1],
+      [ann.id, max - 1],
     );
     const { id } = await start(ben, [ann.id]);
-    expect(await listConversations(ann)).to.have.length(most);
+    expect(await listConversations(ann)).to.have.length(max);
     const group = await start(ben, [cem.id, (await newMember(app, code)).id]);
     const adding = { conversationId: group.id, addUserIds: [ann.id] };
     for (const refused of [
@@ -220,7 +220,7 @@ describe('conversations', () => {
     ])
       expect(refused).to.include({
         code: 'conflict',
-        message: `One person can be in ${most} conversations.`,
+        message: `One person can be in ${max} conversations.`,
       });
     expect(await findListed(cem, group.id))
       .to.have.property('participantIds')
@@ -230,6 +230,6 @@ describe('conversations', () => {
     const left = (await listConversations(ann)).find(({ kind }) => kind === 'group')!;
     await ann.send('conversation:delete', { conversationId: left.id });
     await ben.send('conversation:update', adding);
-    expect(await listConversations(ann)).to.have.length(most);
+    expect(await listConversations(ann)).to.have.length(max);
   });
 });

@@ -98,13 +98,13 @@ describe('members by name', () => {
       const ann = await strict.person('Ann');
       const { server } = await ann.send('server:create', { name: 'Ours' });
       const asked = { serverId: server.id, looksLike: 'Вen' };
-      const most = Math.floor(rates.read.points / 4);
+      const maxReads = Math.floor(rates.read.points / 4);
       const outcomes = await Promise.allSettled(
-        Array.from({ length: most + 5 }, () => ann.send('member:list', asked)),
+        Array.from({ length: maxReads + 5 }, () => ann.send('member:list', asked)),
       );
       // Connecting has used a few points.
       const codes = codesOf(outcomes);
-      expect(codes.filter((code) => code === 'done').length).to.be.within(most - 5, most);
+      expect(codes.filter((code) => code === 'done').length).to.be.within(maxReads - 5, maxReads);
       expect(new Set(codes)).to.deep.equal(new Set(['done', 'rate_limited']));
       await strict.close();
     });
@@ -219,8 +219,8 @@ describe('members by name', () => {
     });
 
     it('are found without reading all of them', async () => {
-      const most = { David: 700, Peter: 4_100, Karl: 2_100 };
-      for (const [name, rows] of Object.entries(most))
+      const maxRows = { David: 700, Peter: 4_100, Karl: 2_100 };
+      for (const [name, rows] of Object.entries(maxRows))
         await readTransaction(app.db, async (within) => {
           const before = await rowsRead(within);
           const found = await findMembersByLook(within, serverId, name, { limit: 101 });

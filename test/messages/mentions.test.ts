@@ -173,10 +173,10 @@ describe('mentions', () => {
   });
 
   it('are limited to the newest in a badge', async () => {
-    const most = quotas.mentionsInBadge;
-    await Promise.all(Array.from({ length: most + 5 }, () => say(ann, mentionOf(ben.id))));
+    const max = quotas.mentionsInBadge;
+    await Promise.all(Array.from({ length: max + 5 }, () => say(ann, mentionOf(ben.id))));
     const mentions = (await mentionsOf(ben)) ?? [];
-    expect(mentions).to.have.length(most);
-    expect(Math.max(...mentions)).to.equal(most + 5);
+    expect(mentions).to.have.length(max);
+    expect(Math.max(...mentions)).to.equal(max + 5);
   });
 });

@@ -155,7 +155,7 @@ describe('push messages', () => {
       // Queues and spreads in one transaction, so that the node itself does not process it.
       const due = transaction(app.db, async (other) => {
         await insertQueued(other, [id]);
-        return spread(other, { most: 1, graceMs: 0, perTimeline: 1 });
+        return spread(other, { limit: 1, graceMs: 0, perTimeline: 1 });
       }).catch((error: unknown) => error);
       await until(isWaiting);
       return { due };
