@@ -48,7 +48,7 @@ export interface Plan {
    * because the attackers would get no time at all.
    */
   isAlone?: boolean;
-  tell?: (what: string) => void;
+  progress?: (what: string) => void;
 }
 
 export interface Report {
@@ -99,14 +99,14 @@ interface Scene {
   attackers: Attackers;
   crowd: Crowd;
   history: History;
-  tell: (what: string) => void;
+  progress: (what: string) => void;
 }
 
 export async function run(plan: Plan): Promise<Report> {
-  const { tell = () => undefined } = plan;
+  const { progress: progress = () => undefined } = plan;
   const began = performance.now();
   const now = () => performance.now() - began;
-  tell('three nodes start');
+  progress('three nodes start');
   const history = newHistory(plan.seed);
   const grounds = await openGrounds();
   const attackers = openAttackers(plan.isAlone ? 'hostile' : 'usual');
@@ -114,14 +114,14 @@ export async function run(plan: Plan): Promise<Report> {
   process.once('SIGINT', stop);
   let crowd: Crowd | undefined;
   try {
-    tell('people come in');
+    progress('people come in');
     crowd = await gather(grounds, plan.guests, {
-      hearing: (heard) => void history.hearings.push({ at: now(), ...heard }),
+      received: (event) => void history.deliveries.push({ at: now(), ...event }),
       turn: (turn) => void history.turns.push({ at: now(), ...turn }),
       lifeOf: (epoch) => lifeOf(history, epoch),
     });
     const log = new OperationLog(now, history.operations);
-    return await endure({ plan, now, log, grounds, attackers, crowd, history, tell });
+    return await endure({ plan, now, log, grounds, attackers, crowd, history, progress });
   } finally {
     if (plan.isAlone) takePriority('usual');
     process.off('SIGINT', stop);
@@ -132,7 +132,7 @@ export async function run(plan: Plan): Promise<Report> {
 }
 
 async function endure(scene: Scene): Promise<Report> {
-  const { plan, now, log, grounds, attackers, crowd, history, tell } = scene;
+  const { plan, now, log, grounds, attackers, crowd, history, progress } = scene;
   const target = await prepare(scene);
   const comings = await watchComings(grounds.origin, now);
   const reading = await watchReading(grounds.origin, now);
@@ -156,7 +156,7 @@ async function endure(scene: Scene): Promise<Report> {
   await reading.stop();
   const counts = await faceOutages(scene, target(plan.turns));
   attackers.close();
-  tell('the end');
+  progress('the end');
   await comings.stop();
   const ended = await finish({ place: grounds, crowd, talk, log, history }, healWithin);
   return {
@@ -171,13 +171,13 @@ async function endure(scene: Scene): Promise<Report> {
     parsed: reader.stop(),
     acknowledged: history.operations.filter((one) => one.answered !== undefined && !one.refused)
       .length,
-    deliveries: history.hearings.reduce((sum, { told }) => sum + told.length, 0),
+    deliveries: history.deliveries.reduce((sum, { changes }) => sum + changes.length, 0),
     findings: check(ended),
   };
 }
 
-async function prepare({ plan, grounds, attackers, crowd, tell }: Scene) {
-  tell('much is put into the database');
+async function prepare({ plan, grounds, attackers, crowd, progress }: Scene) {
+  progress('much is put into the database');
   const who = { username: `owner-${v7().slice(-12)}`, password: v7() };
   const owner = await signIn(grounds.origin, 'register', who, '13.0.0.1');
   const { library, doomed } = await furnish(grounds.db, owner.user.id, plan.turns, plan.sizes);
@@ -193,13 +193,13 @@ async function prepare({ plan, grounds, attackers, crowd, tell }: Scene) {
     doomed: doomed[turn],
     share: plan.share ?? 1,
   });
-  tell('strangers come in');
+  progress('strangers come in');
   await attackers.obey({ do: 'prepare', target: target(0), only: plan.only ?? '' });
   return target;
 }
 
 async function takeTurns(
-  { plan, now, attackers, history, tell }: Scene,
+  { plan, now, attackers, history, progress }: Scene,
   target: (turn: number) => Target,
   load: ReturnType<typeof watchLoad>,
   felt: (() => readonly Sample[])[],
@@ -216,10 +216,10 @@ async function takeTurns(
   };
   for (let turn = 0; turn < plan.turns; turn += 1) {
     await sleep(between * 1_000);
-    tell(`quiet, ${turn + 1} of ${plan.turns}`);
+    progress(`quiet, ${turn + 1} of ${plan.turns}`);
     await last('quiet', plan.quiet);
     if (turn === 0) history.calmUntil = now();
-    tell(`attack, ${turn + 1} of ${plan.turns}`);
+    progress(`attack, ${turn + 1} of ${plan.turns}`);
     await attackers.obey({ do: 'start', target: target(turn), only: plan.only ?? '' });
     await last('attack', plan.attack);
     await attackers.obey({ do: 'stop' });
@@ -232,16 +232,16 @@ async function takeTurns(
  * then a backup does. It runs after all measurements, because a standby takes time from the two cores available.
  */
 async function faceOutages(scene: Scene, target: Target): Promise<Counts> {
-  const { plan, grounds, attackers, tell } = scene;
+  const { plan, grounds, attackers, progress } = scene;
   if (plan.isAlone) takePriority('usual');
-  tell('a standby starts');
+  progress('a standby starts');
   const standby = await grounds.openStandby();
   await standby.becomeSynchronous();
-  tell('attack, and the primary ends');
+  progress('attack, and the primary ends');
   await attackers.obey({ do: 'start', target, only: plan.only ?? '' });
   await sleep(outages.begin * 1_000);
   await failOver(scene, standby);
-  tell('attack, and a backup is brought back');
+  progress('attack, and a backup is brought back');
   const backup = await backUpFor(scene);
   await sleep(outages.lost * 1_000);
   await restore(scene, backup);
@@ -263,12 +263,14 @@ function timed(crowd: Crowd, now: () => number): Sample[] {
 }
 
 /** Parses messages in the process that times the answers, so that a text that takes seconds shows in every sample. */
-function readAsTheClient({ hearings }: History) {
+function readAsTheClient({ deliveries }: History) {
   const hostile = new Set(hostileBodies);
   let [next, parsed] = [0, 0];
   const timer = setInterval(() => {
-    for (; next < hearings.length; next += 1)
-      for (const { body } of hearings[next]?.who === 'host' ? (hearings[next]?.told ?? []) : []) {
+    for (; next < deliveries.length; next += 1)
+      for (const { body } of deliveries[next]?.who === 'host'
+        ? (deliveries[next]?.changes ?? [])
+        : []) {
         readMarkdown(body);
         if (hostile.has(body)) parsed += 1;
       }

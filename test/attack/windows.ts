@@ -30,16 +30,16 @@ export const answersOf = ({ operations }: History): Sample[] =>
     .map(({ asked, answered = Infinity }) => ({ at: asked, took: answered - asked }));
 
 /** From sending until each other person has it, without later edits. */
-export function deliveriesOf({ operations, hearings }: History): Sample[] {
+export function deliveriesOf({ operations, deliveries }: History): Sample[] {
   const asked = new Map(
     operations.flatMap(({ deed, messageId, answers: [answer], asked }) =>
       deed === 'send' && answer ? [[`${messageId} ${answer.version}`, asked] as const] : [],
     ),
   );
-  return hearings.flatMap(({ told, at: heard }) =>
-    told.flatMap(({ messageId, version }) => {
+  return deliveries.flatMap(({ changes, at: receivedAt }) =>
+    changes.flatMap(({ messageId, version }) => {
       const at = asked.get(`${messageId} ${version}`);
-      return at === undefined ? [] : [{ at, took: heard - at }];
+      return at === undefined ? [] : [{ at, took: receivedAt - at }];
     }),
   );
 }

@@ -37,8 +37,8 @@ async function carryOut(errand: Exclude<LoadCommand, { do: 'stop' }>): Promise<u
     case 'enter':
       timelineIds = errand.timelineIds;
       return enter(errand);
-    case 'hear':
-      return receivers.hear(errand.deliveries).then(() => undefined);
+    case 'receive':
+      return receivers.receive(errand.deliveries).then(() => undefined);
     case 'keep saying':
       return sayFor(errand.load, errand.seconds);
     case 'converse':
@@ -222,7 +222,7 @@ async function talk({ timelineId, perSecond }: TalkPace) {
 async function converse({ timelineId, perSecond }: TalkPace, seconds: number) {
   const began = performance.now();
   const count = Math.ceil(perSecond * seconds);
-  const heard = receivers.hear(count * sockets.length);
+  const received = receivers.receive(count * sockets.length);
   const said: Promise<unknown>[] = [];
   for (let i = 0; i < count; i += 1) {
     await sleep(began + (i * 1_000) / perSecond - performance.now());
@@ -231,14 +231,14 @@ async function converse({ timelineId, perSecond }: TalkPace, seconds: number) {
     said.push(say(i, timelineId, id));
   }
   await Promise.all(said);
-  const waits = await heard;
-  return { 'p50 ms': atPart(waits, 0.5), 'p99 ms': atPart(waits, 0.99), heard: waits.length };
+  const waits = await received;
+  return { 'p50 ms': atPart(waits, 0.5), 'p99 ms': atPart(waits, 0.99), received: waits.length };
 }
 
 async function raise(storm: Storm) {
   const { timelineId } = storm;
   const packetsUpTo = countPackets(sockets, timelineId);
-  const spoken = storm.do === 'say' ? receivers.hear(sockets.length ** 2) : undefined;
+  const spoken = storm.do === 'say' ? receivers.receive(sockets.length ** 2) : undefined;
   const waits: number[] = [];
   const versions = await Promise.all(
     sockets.map(async (socket, i) => {

@@ -25,7 +25,7 @@ export interface Comings {
 /** Commands to the crowd. It answers each when done, with figures where it measures. */
 export type LoadCommand =
   | { do: 'enter'; urls: string[]; people: number; timelineIds: string[]; join: string[] }
-  | { do: 'hear'; deliveries: number }
+  | { do: 'receive'; deliveries: number }
   | { do: 'keep saying'; load: BenchLoad; seconds: number }
   | { do: 'converse'; talk: TalkPace; seconds: number }
   | { do: 'talk'; talk: TalkPace }
@@ -40,7 +40,7 @@ export interface Audience {
   /** Adds people up to this number; each joins these channels. */
   enter(people: number, join?: string[]): Promise<void>;
   /** Resolves when the crowd has together received this number of messages from now on. */
-  hear(deliveries: number): Promise<void>;
+  receive(deliveries: number): Promise<void>;
   /** Sends messages until aborted. Resolves when all of them are answered. */
   keepSaying(load: BenchLoad, seconds: number, signal: AbortSignal): Promise<Figures>;
   /** The time from sending a message until all have received it. */
@@ -89,8 +89,8 @@ export function gatherCrowd({
     async enter(people, join = []) {
       await ask(child, { do: 'enter', urls, people, timelineIds, join });
     },
-    async hear(deliveries) {
-      await ask(child, { do: 'hear', deliveries });
+    async receive(deliveries) {
+      await ask(child, { do: 'receive', deliveries });
     },
     keepSaying: (load, seconds, signal) => askUntil({ do: 'keep saying', load, seconds }, signal),
     converse: async (talk, seconds) =>

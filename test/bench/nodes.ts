@@ -110,15 +110,15 @@ async function measure(
   const talk = await crowd.converse({ timelineId, perSecond }, seconds);
   const took = (performance.now() - began) / 1_000;
   const after = await spent();
-  const { heard = 0 } = talk;
+  const { received = 0 } = talk;
   const each = (what: keyof Spent, count: number) => (after[what] - before[what]) / count;
   return {
-    'heard/s': heard / took,
-    'CPU µs each': each('nodes', heard),
+    'received/s': received / took,
+    'CPU µs each': each('nodes', received),
     'p50 ms': talk['p50 ms'] ?? 0,
     'p99 ms': talk['p99 ms'] ?? 0,
-    'Redis µs': each('redis', heard / members),
-    'PG µs': each('postgres', heard / members),
+    'Redis µs': each('redis', received / members),
+    'PG µs': each('postgres', received / members),
   };
 }
 

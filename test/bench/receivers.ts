@@ -5,7 +5,7 @@ export class Receivers {
   readonly #saidAt = new Map<string, number>();
   #waits: number[] = [];
   /** Received before it was requested. */
-  #heard = 0;
+  #received = 0;
   #asked = Infinity;
   #answer: () => void = () => undefined;
 
@@ -14,7 +14,7 @@ export class Receivers {
       const now = performance.now();
       for (const change of changes) {
         if (change.type !== 'message:created') continue;
-        this.#heard += 1;
+        this.#received += 1;
         const saidAt = this.#saidAt.get(change.message.id);
         if (saidAt !== undefined) this.#waits.push(now - saidAt);
       }
@@ -27,7 +27,7 @@ export class Receivers {
   }
 
   /** Resolves after this number of messages, with the delays of those that were sent here. */
-  hear(deliveries: number): Promise<number[]> {
+  receive(deliveries: number): Promise<number[]> {
     return new Promise((resolve) => {
       this.#asked = deliveries;
       this.#answer = () => resolve(this.#waits.splice(0));
@@ -36,8 +36,8 @@ export class Receivers {
   }
 
   #settle(): void {
-    if (this.#heard < this.#asked) return;
-    this.#heard -= this.#asked;
+    if (this.#received < this.#asked) return;
+    this.#received -= this.#asked;
     this.#asked = Infinity;
     this.#saidAt.clear();
     this.#answer();

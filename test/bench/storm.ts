@@ -44,7 +44,7 @@ async function saySomething({ node, people }: BenchPlace, timelineId: string): P
 /** A storm lasts one second, regardless of the length of a round. */
 async function stormed(crowd: Audience, storm: Storm): Promise<Figures> {
   const before = process.cpuUsage();
-  const heard = await crowd.storm(storm);
+  const figures = await crowd.storm(storm);
   const { user, system } = process.cpuUsage(before);
-  return { ...heard, 'CPU ms': (user + system) / 1_000 };
+  return { ...figures, 'CPU ms': (user + system) / 1_000 };
 }

@@ -14,15 +14,15 @@ import { patiently } from '../replay/patience.ts';
 import { connectionTo, unlessEnded, type ConnectionOptions } from '../support/client-connection.ts';
 import { HeldTimeline } from '../support/held-timeline.ts';
 import {
-  toldIn,
+  changesIn,
   type AnsweredMessage,
-  type HeardEvent,
+  type ReceivedEvent,
   type Holding,
   type ConnectionTurn,
 } from './history.ts';
 
 export interface Recorder {
-  hearing(heard: Omit<HeardEvent, 'at'>): void;
+  received(event: Omit<ReceivedEvent, 'at'>): void;
   turn(turn: Omit<ConnectionTurn, 'at'>): void;
   lifeOf(epoch: string): number;
 }
@@ -198,7 +198,7 @@ export class Client implements RoomStore {
   #note(range: RoomChanges) {
     const { room, from, to } = range;
     const { name: who, life } = this;
-    this.#recorder.hearing({ who, room, from, to, told: toldIn(range), life });
+    this.#recorder.received({ who, room, from, to, changes: changesIn(range), life });
   }
 
   #receivePresence(room: Room, users: PresenceMap, whole = false) {

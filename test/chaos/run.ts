@@ -45,12 +45,12 @@ export async function runChaos(plan: ChaosPlan): Promise<Ended> {
   const place = await openChaosCluster(plan.program);
   const stop = () => void place.close().then(() => process.exit(130));
   process.once('SIGINT', stop);
-  const told = telling(plan, history, now);
+  const stage = startProgress(plan, history, now);
   let crowd: Crowd | undefined;
   try {
-    told.what = 'people come in';
+    stage.what = 'people come in';
     crowd = await gather(place, plan.guests, {
-      hearing: (heard) => void history.hearings.push({ at: now(), ...heard }),
+      received: (event) => void history.deliveries.push({ at: now(), ...event }),
       turn: (turn) => void history.turns.push({ at: now(), ...turn }),
       lifeOf: (epoch) => lifeOf(history, epoch),
     });
@@ -59,7 +59,7 @@ export async function runChaos(plan: ChaosPlan): Promise<Ended> {
     const talk = new Talk(crowd, log, { seed: plan.seed, pause: plan.pause });
     const field: FaultTargets = { place, crowd, talk, log, history, random };
     talk.begin();
-    told.what = 'calm';
+    stage.what = 'calm';
     await sleep(plan.calmSeconds * 1_000);
     const isAnswered = (one: { answered?: number }) => one.answered !== undefined;
     while (history.operations.filter(isAnswered).length < (plan.calmOperations ?? 0))
@@ -68,13 +68,13 @@ export async function runChaos(plan: ChaosPlan): Promise<Ended> {
     const until = now() + plan.seconds * 1_000;
     for (const faultPlan of plan.injections ?? faultPlans(random)) {
       if (plan.injections === undefined && now() > until) break;
-      told.what = faultPlan.faults.join(' and ');
+      stage.what = faultPlan.faults.join(' and ');
       history.injections.push(await injectFaults(field, faultPlan, patience));
     }
-    told.what = 'the end';
+    stage.what = 'the end';
     return await finish(field, patience);
   } finally {
-    told.stop();
+    stage.stop();
     process.off('SIGINT', stop);
     crowd?.close();
     await place.close();
@@ -135,17 +135,17 @@ const crashesOf = ({ nodes }: Grounds, at: number) =>
       .map(({ why }) => ({ at, what: `node ${i + 1} ended: ${why}` })),
   );
 
-function telling({ progress }: ChaosPlan, { operations }: History, now: () => number) {
-  const told = { what: 'everything starts', stop: () => clearInterval(timer) };
-  const tell = () => {
+function startProgress({ progress }: ChaosPlan, { operations }: History, now: () => number) {
+  const stage = { what: 'everything starts', stop: () => clearInterval(timer) };
+  const report = () => {
     const answered = operations.filter((one) => one.answered !== undefined).length;
     progress?.({
       seconds: now() / 1_000,
-      what: told.what,
+      what: stage.what,
       operations: operations.length,
       answered,
     });
   };
-  const timer = setInterval(tell, 1_000);
-  return told;
+  const timer = setInterval(report, 1_000);
+  return stage;
 }

@@ -115,7 +115,7 @@ class Client {
     this.held.requestEnded();
   }
 
-  hear(stretch: RoomChanges) {
+  receive(stretch: RoomChanges) {
     this.do({ changes: this.held.receive(stretch) });
   }
 
@@ -221,7 +221,7 @@ function play(steps: Step[]) {
     else if (next.do === 'arrives' || next.do === 'lost') {
       const index = underWay.length && next.which % underWay.length;
       const stretch = underWay[index];
-      if (stretch && next.do === 'arrives') client.hear(stretch);
+      if (stretch && next.do === 'arrives') client.receive(stretch);
       if (next.do === 'lost' || !next.again) underWay.splice(index, 1);
     } else if (next.do === 'ack') {
       const row = model.rows.get(next.id);
@@ -234,7 +234,7 @@ function play(steps: Step[]) {
     } else if (next.do === 'acks') {
       acks.shift()?.();
     } else if (next.do === 'calm') {
-      for (const stretch of underWay.splice(0)) client.hear(stretch);
+      for (const stretch of underWay.splice(0)) client.receive(stretch);
     } else if (next.do === 'heals') {
       if (asked) end();
       heal();
@@ -298,11 +298,11 @@ describe('a room as a client holds it', () => {
         all: fc.constant(all),
         order: fc.shuffledSubarray([...all.keys()], { minLength: all.length }),
         readAt: fc.nat(all.length),
-        heardBefore: fc.nat(all.length),
+        receivedBefore: fc.nat(all.length),
       }),
     );
     fc.assert(
-      fc.property(late, ({ all, order, readAt, heardBefore }) => {
+      fc.property(late, ({ all, order, readAt, receivedBefore }) => {
         const model = new Model();
         const client = new Client();
         let entry = model.answer({ epoch: '', version: 0 }, 0);
@@ -320,10 +320,10 @@ describe('a room as a client holds it', () => {
           } satisfies RoomChanges;
         });
         for (const [time, index] of order.entries()) {
-          if (time === heardBefore) client.take(entry, model.epoch);
-          client.hear(stretches[index]!);
+          if (time === receivedBefore) client.take(entry, model.epoch);
+          client.receive(stretches[index]!);
         }
-        if (heardBefore === all.length) client.take(entry, model.epoch);
+        if (receivedBefore === all.length) client.take(entry, model.epoch);
         client.takeRest(model);
         const fresh = new Client();
         fresh.enter(model);

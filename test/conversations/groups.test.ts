@@ -13,7 +13,7 @@ import {
   change,
   circle,
   findListed,
-  hears,
+  waitForChange,
   isOnList,
   newMember,
   listConversations,
@@ -36,7 +36,7 @@ describe('conversations', () => {
       expect(await start(ann, [ben.id, cem.id], { name: 'Trip', id })).to.deep.equal(group);
       const other = await ben.expectError('conversation:create', { userIds: [ann.id, cem.id], id });
       expect(other.code).to.equal('conflict');
-      await hears(cem, about(id, 'conversation:created'));
+      await waitForChange(cem, about(id, 'conversation:created'));
       expect(await isOnList(cem, id)).to.equal(true);
     });
 
@@ -57,12 +57,12 @@ describe('conversations', () => {
       const group = await change(ben, id, { addUserIds: [dan.id], name: 'Four' });
       expect(group.participantIds).to.deep.equal([ann.id, ben.id, cem.id, dan.id]);
       expect(group.name).to.equal('Four');
-      const told = await hears(ann, about(id, 'conversation:updated'));
-      expect((told as { conversation: Conversation }).conversation).to.deep.include({
+      const updated = await waitForChange(ann, about(id, 'conversation:updated'));
+      expect((updated as { conversation: Conversation }).conversation).to.deep.include({
         name: 'Four',
         participantIds: group.participantIds,
       });
-      await hears(dan, about(id, 'conversation:created'));
+      await waitForChange(dan, about(id, 'conversation:created'));
       const entry = await dan.send('conversation:open', { conversationId: id });
       expect(entry).to.have.nested.property('state.messages[0].body', 'before');
       expect(await badge(dan, id)).to.include({ last: 1, read: 1 });
@@ -111,13 +111,13 @@ describe('conversations', () => {
         'head',
         ({ room, version }) => room === timelineRoom(id) && version === null,
       );
-      await hears(ben, about(id, 'conversation:removed'));
+      await waitForChange(ben, about(id, 'conversation:removed'));
       await say(ann, id, 'secret');
       app.pass(1_000);
       await cem.waitFor('activity', ({ timelines }) => (timelines[id]?.last ?? 0) > 1);
       await ben.send('session:list', {});
-      const heard = ben.received('changes').filter(({ room }) => room === timelineRoom(id));
-      expect(heard).to.deep.equal([]);
+      const received = ben.received('changes').filter(({ room }) => room === timelineRoom(id));
+      expect(received).to.deep.equal([]);
       expect(
         ben.received('activity').filter(({ timelines }) => (timelines[id]?.last ?? 0) > 1),
       ).to.deep.equal([]);
@@ -147,7 +147,7 @@ describe('conversations', () => {
       for (const person of [ann, ben, cem]) {
         await person.send('conversation:open', { conversationId: id });
         await person.send('conversation:delete', { conversationId: id });
-        await hears(person, about(id, 'conversation:left'));
+        await waitForChange(person, about(id, 'conversation:left'));
         await person.waitFor('head', ({ room }) => room === timelineRoom(id));
       }
       await swept(app);

@@ -44,7 +44,7 @@ async function openGroup(topology: Topology): Promise<Ground> {
   return { owner, scope: conversation.id, timelineId: conversation.id };
 }
 
-const heardOf = (person: Person, timelineId: string): number[] => [
+const positionsReceived = (person: Person, timelineId: string): number[] => [
   ...person
     .received('changes')
     .flatMap(({ changes }) => changes)
@@ -66,8 +66,8 @@ async function leaks(topology: Topology, { owner, scope, timelineId }: Ground, p
   );
   const { messages } = await owner.send('message:list', { timelineId, limit: 100 });
   const late = messages.filter(({ createdAt }) => Date.parse(createdAt) > ended!.at.getTime());
-  const heard = new Set(heardOf(person, timelineId));
-  return { late: late.length, leaked: late.filter(({ position }) => heard.has(position)) };
+  const received = new Set(positionsReceived(person, timelineId));
+  return { late: late.length, leaked: late.filter(({ position }) => received.has(position)) };
 }
 
 /** Runs `work` while a message is sent every `everyMs` milliseconds, from two sockets in turn. */

@@ -81,7 +81,7 @@ const seen = (person: Person, { id }: Person) =>
     );
 
 /** How often a device connects while `activity` of a message that was already read is still delayed. */
-const lateTellings = 40;
+const lateActivities = 40;
 
 describeTopologies('a handshake amid changes', (topology) => {
   it(`is complete at once, ${handshakes} times`, async () => {
@@ -108,7 +108,7 @@ describeTopologies('a handshake amid changes', (topology) => {
     }
   });
 
-  it(`shows no read message as unread, though its activity arrives meanwhile, ${lateTellings} times`, async () => {
+  it(`shows no read message as unread, though its activity arrives meanwhile, ${lateActivities} times`, async () => {
     const [ann, dan] = [await topology().person('Ann'), await topology().person('Dan')];
     const { server } = await dan.send('server:create', { name: 'Place' });
     const { invite } = await dan.send('invite:create', { serverId: server.id });
@@ -119,7 +119,7 @@ describeTopologies('a handshake amid changes', (topology) => {
     });
     const { id: timelineId } = channel;
     const { url } = topology().nodes.find((node) => node.url !== ann.url) ?? topology().nodes[0];
-    for (let i = 0; i < lateTellings; i += 1) {
+    for (let i = 0; i < lateActivities; i += 1) {
       // The second message within a second is announced at the end of that second: here, while the device connects.
       const say = () => dan.send('message:send', { timelineId, body: 'hello' });
       await say();

@@ -29,7 +29,7 @@ interface Visitor {
   /** Messages sent while they were certainly out, with the value of `comings` then. */
   never: Map<string, number>;
   /** Messages received, with the value of `comings` then: a visitor who is in again can read all of it. */
-  heard: Map<string, number>;
+  received: Map<string, number>;
 }
 
 async function openPlace(topology: Topology): Promise<Place> {
@@ -131,17 +131,17 @@ function listening(person: Person): Visitor {
     comings: 0,
     coming: 0,
     never: new Map(),
-    heard: new Map(),
+    received: new Map(),
   };
   person.socket.on('changes', ({ changes }) => {
     for (const change of changes)
-      if ('message' in change) visitor.heard.set(change.message.body, visitor.comings);
+      if ('message' in change) visitor.received.set(change.message.body, visitor.comings);
   });
   return visitor;
 }
 
-const heardBy = (visitors: readonly Visitor[]) =>
-  visitors.reduce((sum, visitor) => sum + visitor.heard.size, 0);
+const countReceived = (visitors: readonly Visitor[]) =>
+  visitors.reduce((sum, visitor) => sum + visitor.received.size, 0);
 
 describeTopologies(
   `a private channel, with LAW_SEED=${lawSeed}`,
@@ -172,7 +172,7 @@ describeTopologies(
       });
       const disturbing = Array.from({ length: 3 }, async () => {
         // Continue until a visitor has received a message, because otherwise the law checks nothing.
-        for (let i = 0; i < atLength(15, 50) || heardBy(visitors) === 0; i += 1)
+        for (let i = 0; i < atLength(15, 50) || countReceived(visitors) === 0; i += 1)
           await disturb(random, place, visitors);
       });
       await Promise.all(disturbing).finally(() => clearInterval(talking));
@@ -180,13 +180,13 @@ describeTopologies(
       await Promise.all([...saying, ...trying]);
       // Late messages have arrived by then.
       await sleep(1_000);
-      for (const { heard, never } of visitors) {
-        const leaked = [...heard].filter(([body, comings]) => never.get(body) === comings);
+      for (const { received, never } of visitors) {
+        const leaked = [...received].filter(([body, comings]) => never.get(body) === comings);
         expect(leaked).to.deep.equal([]);
       }
       const never = visitors.reduce((sum, visitor) => sum + visitor.never.size, 0);
       expect(never, 'they were out at times').to.be.above(0);
-      expect(heardBy(visitors), 'and in at times').to.be.above(0);
+      expect(countReceived(visitors), 'and in at times').to.be.above(0);
     });
   },
   allTopologies,

@@ -35,14 +35,14 @@ describe('members', () => {
 
     it('receive the end of their ban without its reason; removed members receive no ban', async () => {
       const { mod, ben, guest, serverId, whom } = await peopled(app);
-      const told = (person: Person) =>
+      const received = (person: Person) =>
         person.waitFor('changes', ({ changes }) =>
           changes.some(({ type }) => type === 'server:removed'),
         );
       const seconds = 3_600;
       const { ban } = await mod.send('ban:create', { ...whom(ben), seconds, reason: 'Spam' });
       await mod.send('member:remove', whom(guest));
-      const [toBanned, toRemoved] = await Promise.all([told(ben), told(guest)]);
+      const [toBanned, toRemoved] = await Promise.all([received(ben), received(guest)]);
       expect(toBanned.changes).to.deep.include.members([
         { type: 'server:removed', version: toBanned.to, serverId, ban: { until: ban.until } },
       ]);
@@ -98,13 +98,13 @@ describe('members', () => {
       await ben.waitFor('changes', ({ changes }) =>
         changes.some(({ type }) => type === 'server:removed'),
       );
-      const told = ['changes', 'head', 'people', 'activity'] as const;
+      const received = ['changes', 'head', 'people', 'activity'] as const;
       const refused = [
         await ben.expectError('server:join', { code }),
         await ben.expectError('invite:get', { code }),
         await ben.expectError('ban:list', { serverId }),
       ];
-      const all = JSON.stringify([...refused, ...told.map((event) => ben.received(event))]);
+      const all = JSON.stringify([...refused, ...received.map((event) => ben.received(event))]);
       expect(all).to.include(serverId).and.not.include('SPAM');
       const { ban: other } = await mod.send('ban:create', { ...whom(guest), reason: '  ' });
       expect(other).to.include({ reason: null, until: null });

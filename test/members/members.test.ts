@@ -15,15 +15,15 @@ describe('members', () => {
     const cem = await app.person('Cem');
     await ben.send('server:open', { serverId });
     await cem.send('server:join', { code });
-    const heard = await ben.waitFor(
+    const received = await ben.waitFor(
       'changes',
       ({ room, changes }) =>
         room === serverRoom(serverId) && changes.some(({ type }) => type === 'member:joined'),
     );
-    const [change] = heard.changes;
+    const [change] = received.changes;
     expect(change).to.have.nested.property('member.userId', cem.id);
     expect(change).to.have.nested.property('member.role', 'member');
-    expect(heard.people[cem.id]?.name).to.equal('Cem');
+    expect(received.people[cem.id]?.name).to.equal('Cem');
     await ben.waitFor(
       'presence',
       ({ room, users }) => room === serverRoom(serverId) && users[cem.id] === 'online',

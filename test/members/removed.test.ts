@@ -53,8 +53,8 @@ describe('members', () => {
             ),
           );
           await settled(socket);
-          const heard = JSON.stringify(socket.received('changes'));
-          expect(heard).to.not.include(late.message.id).and.not.include('secret');
+          const received = JSON.stringify(socket.received('changes'));
+          expect(received).to.not.include(late.message.id).and.not.include('secret');
         }
         await guest.waitFor(
           'changes',

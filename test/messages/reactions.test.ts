@@ -89,9 +89,9 @@ describe('reactions', () => {
     expect(kind?.count).to.equal(30);
     expect(kind?.userIds).to.have.length(quotas.reactors);
     const room = timelineRoom(timelineId);
-    const heard = () => ben.received('changes').filter((told) => told.room === room);
-    await until(() => heard().at(-1)?.changes.at(-1)?.version === (kind && latest()));
-    expect(heard().flatMap(({ changes }) => changes).length).to.be.lessThan(10);
+    const received = () => ben.received('changes').filter((event) => event.room === room);
+    await until(() => received().at(-1)?.changes.at(-1)?.version === (kind && latest()));
+    expect(received().flatMap(({ changes }) => changes).length).to.be.lessThan(10);
     // The people shown for the reaction remove theirs, and others replace them.
     const gone = kind?.userIds.slice(0, 5) ?? [];
     await Promise.all(
@@ -104,7 +104,9 @@ describe('reactions', () => {
     for (const one of many) one.close();
 
     function latest() {
-      return Math.max(...heard().flatMap(({ changes }) => changes.map(({ version }) => version)));
+      return Math.max(
+        ...received().flatMap(({ changes }) => changes.map(({ version }) => version)),
+      );
     }
   });
 

@@ -176,8 +176,8 @@ describe('people', () => {
       userIds,
     });
     await settled(ann);
-    for (const told of ann.received('changes'))
-      expect(bytesOf(told)).to.be.below(limits.answerBytes);
+    for (const event of ann.received('changes'))
+      expect(bytesOf(event)).to.be.below(limits.answerBytes);
     const tab = await ann.newTab();
     tab.close();
     const { ready } = tab;
@@ -214,4 +214,4 @@ const isNaming = (schema: z.ZodType): boolean => {
   );
 };
 
-const bytesOf = (told: unknown) => Buffer.byteLength(JSON.stringify(told));
+const bytesOf = (event: unknown) => Buffer.byteLength(JSON.stringify(event));

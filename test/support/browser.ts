@@ -12,7 +12,7 @@ import {
 import type { TestApp } from './app.ts';
 import { findChromium, findWholeChromium, testFlags } from './chromium.ts';
 import { openAt, giveBack, takeWindow, noteStorage, type KeptWindow } from './kept-windows.ts';
-import { neverIdle, notificationsStay, tellOfViolations } from './page-scripts.ts';
+import { neverIdle, notificationsStay, reportViolations } from './page-scripts.ts';
 import type { Person } from './person.ts';
 import { timeoutMs, until } from './time.ts';
 
@@ -115,7 +115,7 @@ async function newWindow(kind: string, origin: string, looks: Looks): Promise<Ke
     ...(timeZone !== undefined && { timezoneId: timeZone }),
     permissions: ['clipboard-read', 'clipboard-write', ...(notifies ? ['notifications'] : [])],
   });
-  await context.addInitScript(tellOfViolations);
+  await context.addInitScript(reportViolations);
   if (!looks.ahead) await context.addInitScript(neverIdle);
   if (notifies) await context.addInitScript(notificationsStay);
   const page = await pageOf(context, origin, () => kept.complaints);

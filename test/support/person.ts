@@ -21,7 +21,7 @@ import {
 import { openAcquaintances } from './acquaintances.ts';
 import { timeoutMs } from './time.ts';
 
-type Heard = {
+type Events = {
   [E in keyof ServerToClientEvents]: Parameters<ServerToClientEvents[E]>[0];
 };
 export type ClientSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
@@ -39,12 +39,12 @@ export interface Person {
   ask<C extends CommandName>(command: C, input: Input<C>): Promise<Result<Output<C>>>;
   /** Returns the command's failure. Success is an error of the test. */
   expectError<C extends CommandName>(command: C, input: Input<C>): Promise<Failure>;
-  received<E extends keyof Heard>(event: E): Heard[E][];
+  received<E extends keyof Events>(event: E): Events[E][];
   /** The first event of this kind that fits, received already or yet to come. */
-  waitFor<E extends keyof Heard>(
+  waitFor<E extends keyof Events>(
     event: E,
-    fits?: (payload: Heard[E]) => boolean,
-  ): Promise<Heard[E]>;
+    fits?: (payload: Events[E]) => boolean,
+  ): Promise<Events[E]>;
   /** Another tab: the same cookie, another socket. */
   newTab(): Promise<Person>;
   close(): void;
@@ -124,15 +124,15 @@ export const connectBot = (url: string, token: string): Promise<Person> =>
 
 /** Returns the person of this socket, once the server has accepted it. */
 export async function comeIn(socket: ClientSocket, url: string, cookie: string): Promise<Person> {
-  const heard = new Map<string, unknown[]>();
+  const received = new Map<string, unknown[]>();
   const acquaintances = openAcquaintances();
   const waiting = new Set<() => void>();
-  socket.onAny((event: keyof Heard, payload: unknown) => {
+  socket.onAny((event: keyof Events, payload: unknown) => {
     serverEvents[event].payload.parse(payload);
-    if (heard.size === 0) expect(event, 'the first').to.be.oneOf(['ready', 'closing']);
-    if (event === 'changes') checkChanges(payload as Heard['changes']);
+    if (received.size === 0) expect(event, 'the first').to.be.oneOf(['ready', 'closing']);
+    if (event === 'changes') checkChanges(payload as Events['changes']);
     acquaintances.meet(event, serverEvents[event].payload, payload);
-    heard.set(event, [...(heard.get(event) ?? []), payload]);
+    received.set(event, [...(received.get(event) ?? []), payload]);
     for (const look of [...waiting]) look();
   });
 
@@ -174,7 +174,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
     socket,
     ask,
     waitFor,
-    received: (event: keyof Heard) => (heard.get(event) ?? []) as never,
+    received: (event: keyof Events) => (received.get(event) ?? []) as never,
     async send(command: CommandName, input: never) {
       let result = await ask(command, input);
       for (let tries = 1; !result.ok && isBusy(result.error) && tries < maxTries; tries += 1) {
@@ -218,7 +218,7 @@ function checkRefusal(command: CommandName, failure: Failure, { kind }: Account)
 }
 
 /** Expects changes that fit the contract. Changes that fill a hole are only the latest of each row. */
-function checkChanges({ from, to, changes }: Heard['changes']): void {
+function checkChanges({ from, to, changes }: Events['changes']): void {
   const versions = changes.map(({ version }) => version);
   expect(versions).to.deep.equal([...new Set(versions)].sort((a, b) => a - b));
   expect(versions[0], 'the first is after what was known').to.be.above(from);

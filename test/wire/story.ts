@@ -11,7 +11,7 @@ import { aBotWalksIn, type WalkPlace } from './walk.ts';
 /** A server with more members than this is large in the story. */
 export const largeServer = '4';
 
-export async function tellStory(app: TestApp, recorder: Recorder): Promise<void> {
+export async function playStory(app: TestApp, recorder: Recorder): Promise<void> {
   const stage = setStage(app, recorder);
   const ann = await stage.registers('Ann');
   const place = await aBotWalksIn(stage, ann);

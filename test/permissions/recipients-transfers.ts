@@ -1,7 +1,7 @@
 /** Recipients of an ownership offer: the owner and the chosen member, and nobody else in the server. */
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { Gathering, ListenerKind } from './gathering.ts';
-import { inServer, type Hearing, type Hearings, type TypeOf } from './hearing.ts';
+import { inServer, type RecipientCase, type RecipientCases, type TypeOf } from './recipients.ts';
 
 async function offer({ people, server }: Gathering): Promise<string> {
   const { id: serverId } = server;
@@ -16,15 +16,15 @@ const after = <C extends CommandName>(
   who: 'moderator' | (typeof theTwo)[number],
   command: C,
   input: (serverId: string, gathering: Gathering) => Input<C>,
-  more: Pick<Hearing, 'what' | 'also' | 'ends'> = {},
-): Hearing => ({
+  more: Pick<RecipientCase, 'what' | 'also' | 'ends'> = {},
+): RecipientCase => ({
   what: command,
   act: async (gathering) => {
     const serverId = await offer(gathering);
     await gathering.people[who].send(command, input(serverId, gathering));
     return serverId;
   },
-  hears: theTwo,
+  recipients: theTwo,
   ...more,
 });
 
@@ -36,8 +36,8 @@ const toMember = (serverId: string, { people }: Gathering) => ({
 /** Everyone in the server also receives the change of the member. */
 const ends = { also: inServer, ends: 'server' } as const;
 
-export const transferHearings: Hearings<TypeOf<'transfer'>> = {
-  'transfer:created': [{ act: offer, hears: theTwo, ends: 'server' }],
+export const transferRecipients: RecipientCases<TypeOf<'transfer'>> = {
+  'transfer:created': [{ act: offer, recipients: theTwo, ends: 'server' }],
   'transfer:deleted': [
     after('member', 'server:declineTransfer', which),
     after('owner', 'server:declineTransfer', which, { what: 'withdrawn' }),
