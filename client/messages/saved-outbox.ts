@@ -5,7 +5,7 @@ import type { Extras } from './drafts.ts';
 import { readExtras } from './message-parts.ts';
 import type { OutboxEntry, Outbox } from './outbox.ts';
 
-interface Unsent {
+interface SavedEntry {
   timelineId: string;
   body: string;
   writtenAt: number;
@@ -14,7 +14,7 @@ interface Unsent {
   reason?: string;
 }
 
-export const savedOutbox = new SavedMap('unsent', (found): Unsent | undefined => {
+export const savedOutbox = new SavedMap('unsent', (found): SavedEntry | undefined => {
   const { timelineId, body, writtenAt, reason } = asRecord(found);
   if (typeof timelineId !== 'string' || typeof body !== 'string') return undefined;
   if (typeof writtenAt !== 'number') return undefined;

@@ -61,14 +61,18 @@ export async function requireDay(caller: Uploader, db: Db, bytes: number): Promi
 export const giveBack = (
   caller: Uploader,
   db: Db,
-  { unsent, begunAt }: { unsent: number; begunAt: string },
-): Promise<void> => giveBackForDay(db, countedFor(caller, unsent), begunAt);
+  { unsentBytes, begunAt }: { unsentBytes: number; begunAt: string },
+): Promise<void> => giveBackForDay(db, countedFor(caller, unsentBytes), begunAt);
 
 /** The same for a stalled upload, to its account only: the network that it came from is not stored. */
 export const giveBackUnsent = (
   db: Db,
-  { uploaderId, unsent, begunAt }: { uploaderId: string; unsent: number; begunAt: string },
-): Promise<void> => giveBackForDay(db, [{ who: uploaderId, bytes: unsent }], begunAt);
+  {
+    uploaderId,
+    unsentBytes,
+    begunAt,
+  }: { uploaderId: string; unsentBytes: number; begunAt: string },
+): Promise<void> => giveBackForDay(db, [{ who: uploaderId, bytes: unsentBytes }], begunAt);
 
 export const sweepDays = ({ db }: Pick<Context, 'db'>): Promise<void> => deleteOverDays(db);
 

@@ -159,7 +159,7 @@ export interface Superfluous extends Pick<
   'id' | 'uploaderId' | 'reserved' | 'isMoved'
 > {
   /** How many bytes of a stalled upload have not arrived. 0 for a dropped one, whose allowance is settled. */
-  unsent: number;
+  unsentBytes: number;
   begunAt: string;
   isMoving: boolean;
 }
@@ -179,7 +179,7 @@ export async function lockSuperfluous(
     db,
     `select id, uploader_id as "uploaderId", reserved, created_at::text as "begunAt",
        moved_at is not null as "isMoved", moving_until is not null as "isMoving",
-       case when finished_at is null and not dropped then size - received else 0 end as unsent
+       case when finished_at is null and not dropped then size - received else 0 end as "unsentBytes"
      from files
      where (dropped
          or message_id is null and owner_id is null and created_at < now() - $1 * interval '1 second'

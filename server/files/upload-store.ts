@@ -133,12 +133,12 @@ export async function finish(
 export async function dropUnnamed(
   db: Db,
   { id, uploaderId }: Pick<StoredFile, 'id' | 'uploaderId'>,
-): Promise<{ unsent: number; begunAt: string } | undefined> {
-  const [dropped] = await query<{ unsent: number; begunAt: string }>(
+): Promise<{ unsentBytes: number; begunAt: string } | undefined> {
+  const [dropped] = await query<{ unsentBytes: number; begunAt: string }>(
     db,
     `update files set dropped = true
      where id = $1 and uploader_id = $2 and message_id is null and owner_id is null and not dropped
-     returning case when finished_at is null then size - received else 0 end as unsent,
+     returning case when finished_at is null then size - received else 0 end as "unsentBytes",
        created_at::text as "begunAt"`,
     [id, uploaderId],
   );

@@ -10,7 +10,7 @@ import type { Finding } from '../chaos/findings.ts';
 import { lifeOf, newHistory, type History } from '../chaos/history.ts';
 import { lostOperations } from '../chaos/lasting.ts';
 import { finish } from '../chaos/run.ts';
-import { Talk } from '../chaos/talk.ts';
+import { Traffic } from '../chaos/traffic.ts';
 import { signIn } from '../replay/sign-in.ts';
 import { timeoutMs, until } from '../support/time.ts';
 import { openAttackers, type Attackers } from './attackers.ts';
@@ -21,7 +21,7 @@ import { watchReading } from './readings.ts';
 import { shareFile } from './stranger.ts';
 import { failOver } from './failover.ts';
 import { furnish, type Sizes } from './furnish.ts';
-import { memoryOf, openGrounds, type Grounds } from './grounds.ts';
+import { memoryOf, openAttackCluster, type AttackCluster } from './cluster.ts';
 import { watchLoad, type Load } from './load.ts';
 import { outageOf, type Outage } from './outages.ts';
 import { takePriority } from './priority.ts';
@@ -95,7 +95,7 @@ interface Scene {
   plan: Plan;
   now: () => number;
   log: OperationLog;
-  grounds: Grounds;
+  cluster: AttackCluster;
   attackers: Attackers;
   crowd: Crowd;
   history: History;
@@ -108,42 +108,42 @@ export async function run(plan: Plan): Promise<Report> {
   const now = () => performance.now() - began;
   progress('three nodes start');
   const history = newHistory(plan.seed);
-  const grounds = await openGrounds();
+  const cluster = await openAttackCluster();
   const attackers = openAttackers(plan.isAlone ? 'hostile' : 'usual');
-  const stop = () => void grounds.close().then(() => process.exit(130));
+  const stop = () => void cluster.close().then(() => process.exit(130));
   process.once('SIGINT', stop);
   let crowd: Crowd | undefined;
   try {
     progress('people come in');
-    crowd = await gather(grounds, plan.guests, {
+    crowd = await gather(cluster, plan.guests, {
       received: (event) => void history.deliveries.push({ at: now(), ...event }),
       turn: (turn) => void history.turns.push({ at: now(), ...turn }),
       lifeOf: (epoch) => lifeOf(history, epoch),
     });
     const log = new OperationLog(now, history.operations);
-    return await endure({ plan, now, log, grounds, attackers, crowd, history, progress });
+    return await endure({ plan, now, log, cluster, attackers, crowd, history, progress });
   } finally {
     if (plan.isAlone) takePriority('usual');
     process.off('SIGINT', stop);
     attackers.close();
     crowd?.close();
-    await grounds.close();
+    await cluster.close();
   }
 }
 
 async function endure(scene: Scene): Promise<Report> {
-  const { plan, now, log, grounds, attackers, crowd, history, progress } = scene;
+  const { plan, now, log, cluster, attackers, crowd, history, progress } = scene;
   const target = await prepare(scene);
-  const comings = await watchComings(grounds.origin, now);
-  const reading = await watchReading(grounds.origin, now);
+  const comings = await watchComings(cluster.origin, now);
+  const reading = await watchReading(cluster.origin, now);
   const elsewhere = timed(crowd, now);
   const reader = readAsTheClient(history);
-  const talk = new Talk(crowd, log, { seed: plan.seed, pause });
-  talk.begin();
-  const memory = await watchMemory(grounds);
+  const traffic = new Traffic(crowd, log, { seed: plan.seed, pause });
+  traffic.begin();
+  const memory = await watchMemory(cluster);
   // Not earlier, because started processes inherit the priority.
   if (plan.isAlone) takePriority('honest');
-  const load = watchLoad({ attackers: attackers.pid, ...grounds.processes }, grounds.metrics);
+  const load = watchLoad({ attackers: attackers.pid, ...cluster.processes }, cluster.metrics);
   const feltBy = {
     'a message is answered': () => answersOf(history),
     'a message arrives': () => deliveriesOf(history),
@@ -158,7 +158,7 @@ async function endure(scene: Scene): Promise<Report> {
   attackers.close();
   progress('the end');
   await comings.stop();
-  const ended = await finish({ place: grounds, crowd, talk, log, history }, healWithin);
+  const ended = await finish({ place: cluster, crowd, traffic, log, history }, healWithin);
   return {
     seed: plan.seed,
     felt: Object.entries(feltBy).map(([what, samples]) => feltIn(what, samples(), windows)),
@@ -176,17 +176,17 @@ async function endure(scene: Scene): Promise<Report> {
   };
 }
 
-async function prepare({ plan, grounds, attackers, crowd, progress }: Scene) {
+async function prepare({ plan, cluster, attackers, crowd, progress }: Scene) {
   progress('much is put into the database');
   const who = { username: `owner-${v7().slice(-12)}`, password: v7() };
-  const owner = await signIn(grounds.origin, 'register', who, '13.0.0.1');
-  const { library, doomed } = await furnish(grounds.db, owner.user.id, plan.turns, plan.sizes);
-  const visitor = { origin: grounds.origin, cookie: owner.cookie, address: '13.0.0.1' };
+  const owner = await signIn(cluster.origin, 'register', who, '13.0.0.1');
+  const { library, doomed } = await furnish(cluster.db, owner.user.id, plan.turns, plan.sizes);
+  const visitor = { origin: cluster.origin, cookie: owner.cookie, address: '13.0.0.1' };
   const file = await shareFile(visitor, library.timelineIds[0] ?? '', largeFile);
   const { invite, timelineIds, username } = crowd;
   const [timelineId = ''] = timelineIds;
   const target = (turn: number): Target => ({
-    origin: grounds.origin,
+    origin: cluster.origin,
     library: { ...library, file },
     honest: { invite, timelineId, username },
     owner: owner.cookie,
@@ -232,10 +232,10 @@ async function takeTurns(
  * then a backup does. It runs after all measurements, because a standby takes time from the two cores available.
  */
 async function faceOutages(scene: Scene, target: Target): Promise<Counts> {
-  const { plan, grounds, attackers, progress } = scene;
+  const { plan, cluster, attackers, progress } = scene;
   if (plan.isAlone) takePriority('usual');
   progress('a standby starts');
-  const standby = await grounds.openStandby();
+  const standby = await cluster.openStandby();
   await standby.becomeSynchronous();
   progress('attack, and the primary ends');
   await attackers.obey({ do: 'start', target, only: plan.only ?? '' });
@@ -283,11 +283,11 @@ function readAsTheClient({ deliveries }: History) {
   };
 }
 
-async function watchMemory(grounds: Grounds) {
-  const before = await memoryOf(grounds);
+async function watchMemory(cluster: AttackCluster) {
+  const before = await memoryOf(cluster);
   let peak = before;
   const timer = setInterval(() => {
-    void memoryOf(grounds).then(
+    void memoryOf(cluster).then(
       (sizes) => (peak = sizes.map((size, i) => Math.max(size, peak[i] ?? 0))),
       () => undefined,
     );
@@ -295,7 +295,7 @@ async function watchMemory(grounds: Grounds) {
   return {
     async stop(): Promise<Memory> {
       clearInterval(timer);
-      return { before, peak, after: await memoryOf(grounds) };
+      return { before, peak, after: await memoryOf(cluster) };
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Entry } from '../../shared/entry.ts';
 import type { Ready, Refusal } from '../../shared/protocol.ts';
 import { cookieOf, openSocket, post, type ClientSocket } from '../support/person.ts';
 import { ask } from './asking.ts';
-import type { Comings, LoadCommand, TalkPace } from './load-process.ts';
+import type { Comings, LoadCommand, MessageRate } from './load-process.ts';
 import { Receivers } from './receivers.ts';
 import { atPart, body, keepSaying, type BenchLoad } from './load.ts';
 import { countPackets } from './packets.ts';
@@ -62,7 +62,7 @@ async function enter({ urls, people, join }: Extract<LoadCommand, { do: 'enter' 
   const inTurn = pLimit(8);
   const more = Array.from({ length: people - sockets.length }, (_, i) => sockets.length + i);
   await inTurn.map(more, async (i) => {
-    const { socket, ready } = await comeIn(of(urls, i), `Person ${i}`);
+    const { socket, ready } = await openGuest(of(urls, i), `Person ${i}`);
     const rooms: Record<string, number> = {};
     for (const channelId of join) {
       const { room, version } = entered(await ask(socket, 'channel:join', { channelId }));
@@ -80,7 +80,7 @@ async function enter({ urls, people, join }: Extract<LoadCommand, { do: 'enter' 
   });
 }
 
-async function comeIn(url: string, displayName: string) {
+async function openGuest(url: string, displayName: string) {
   const cookie = await signInAsGuest(url, displayName);
   cookies.push(cookie);
   const socket = openSocket(url, cookie);
@@ -200,7 +200,7 @@ function sayFor(load: BenchLoad, seconds: number) {
   return keepSaying(load, sayIn, seconds, stopping.signal);
 }
 
-async function talk({ timelineId, perSecond }: TalkPace) {
+async function talk({ timelineId, perSecond }: MessageRate) {
   const { signal } = (stopping = new AbortController());
   const waits: number[] = [];
   const said: Promise<unknown>[] = [];
@@ -219,7 +219,7 @@ async function talk({ timelineId, perSecond }: TalkPace) {
   };
 }
 
-async function converse({ timelineId, perSecond }: TalkPace, seconds: number) {
+async function converse({ timelineId, perSecond }: MessageRate, seconds: number) {
   const began = performance.now();
   const count = Math.ceil(perSecond * seconds);
   const received = receivers.receive(count * sockets.length);

@@ -10,7 +10,7 @@ import type { Storm } from './storm.ts';
 import type { Transfer } from './transfers.ts';
 import type { Uploads } from './uploading.ts';
 
-export interface TalkPace {
+export interface MessageRate {
   timelineId: string;
   perSecond: number;
 }
@@ -27,8 +27,8 @@ export type LoadCommand =
   | { do: 'enter'; urls: string[]; people: number; timelineIds: string[]; join: string[] }
   | { do: 'receive'; deliveries: number }
   | { do: 'keep saying'; load: BenchLoad; seconds: number }
-  | { do: 'converse'; talk: TalkPace; seconds: number }
-  | { do: 'talk'; talk: TalkPace }
+  | { do: 'converse'; talk: MessageRate; seconds: number }
+  | { do: 'talk'; talk: MessageRate }
   | { do: 'upload'; uploads: Uploads; seconds: number }
   | { do: 'transfer'; transfer: Transfer; seconds: number }
   | { do: 'storm'; storm: Storm }
@@ -44,9 +44,9 @@ export interface Audience {
   /** Sends messages until aborted. Resolves when all of them are answered. */
   keepSaying(load: BenchLoad, seconds: number, signal: AbortSignal): Promise<Figures>;
   /** The time from sending a message until all have received it. */
-  converse(talk: TalkPace, seconds: number): Promise<Figures>;
+  converse(talk: MessageRate, seconds: number): Promise<Figures>;
   /** Sends messages until aborted. The time that each waits for its ack, next to all other traffic. */
-  talk(talk: TalkPace, signal: AbortSignal): Promise<Figures>;
+  talk(talk: MessageRate, signal: AbortSignal): Promise<Figures>;
   /** Megabytes per second of complete uploads, all together. Each person uploads at least one file. */
   upload(uploads: Uploads, seconds: number): Promise<Figures>;
   /** The same by HTTP, for one client. Works with other servers, too. */

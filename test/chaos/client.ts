@@ -10,7 +10,7 @@ import { SyncClient } from '../../client/sync/sync-client.ts';
 import type { PresenceMap, Status } from '../../shared/presence.ts';
 import type { CommandName, Input, Output, Ready, RoomChanges } from '../../shared/protocol.ts';
 import { serverRoom, splitRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import { patiently } from '../replay/patience.ts';
+import { retryUntilAnswered } from '../replay/retry.ts';
 import { connectionTo, unlessEnded, type ConnectionOptions } from '../support/client-connection.ts';
 import { HeldTimeline } from '../support/held-timeline.ts';
 import {
@@ -211,7 +211,7 @@ export class Client implements RoomStore {
   #newTimeline(room: Room): HeldTimeline {
     const timelineId = splitRoom(room).id;
     return new HeldTimeline((which) =>
-      patiently(() => this.ask('message:list', { timelineId, limit: 100, ...which })),
+      retryUntilAnswered(() => this.ask('message:list', { timelineId, limit: 100, ...which })),
     );
   }
 }

@@ -7,10 +7,10 @@ import { enterAll, gather, isSwitchedOff, type Crowd } from './crowd.ts';
 import { healWithin } from './checks/healed.ts';
 import type { FaultTargets } from './faults.ts';
 import { lifeOf, newHistory, type Ended, type History } from './history.ts';
-import { openChaosCluster, type Grounds } from './place.ts';
+import { openChaosCluster, type TestCluster } from './place.ts';
 import { readStored } from './stored.ts';
 import { faultPlans, injectFaults, type FaultPlan } from './inject-faults.ts';
-import { Talk } from './talk.ts';
+import { Traffic } from './traffic.ts';
 
 export interface ChaosPlan {
   seed: number;
@@ -23,7 +23,7 @@ export interface ChaosPlan {
   /** Runs these faults in order, instead of random ones. */
   injections?: readonly FaultPlan[];
   /** Milliseconds to wait for healing, instead of `healWithin`. */
-  patience?: number;
+  healTimeoutMs?: number;
   /** Average milliseconds between two operations of one device. */
   pause?: number;
   program?: string[];
@@ -38,7 +38,7 @@ export interface ChaosProgress {
 }
 
 export async function runChaos(plan: ChaosPlan): Promise<Ended> {
-  const { patience = healWithin } = plan;
+  const { healTimeoutMs = healWithin } = plan;
   const history = newHistory(plan.seed);
   const began = performance.now();
   const now = () => performance.now() - began;
@@ -56,9 +56,9 @@ export async function runChaos(plan: ChaosPlan): Promise<Ended> {
     });
     const random = seeded(plan.seed);
     const log = new OperationLog(now, history.operations);
-    const talk = new Talk(crowd, log, { seed: plan.seed, pause: plan.pause });
-    const field: FaultTargets = { place, crowd, talk, log, history, random };
-    talk.begin();
+    const traffic = new Traffic(crowd, log, { seed: plan.seed, pause: plan.pause });
+    const field: FaultTargets = { place, crowd, traffic, log, history, random };
+    traffic.begin();
     stage.what = 'calm';
     await sleep(plan.calmSeconds * 1_000);
     const isAnswered = (one: { answered?: number }) => one.answered !== undefined;
@@ -69,10 +69,10 @@ export async function runChaos(plan: ChaosPlan): Promise<Ended> {
     for (const faultPlan of plan.injections ?? faultPlans(random)) {
       if (plan.injections === undefined && now() > until) break;
       stage.what = faultPlan.faults.join(' and ');
-      history.injections.push(await injectFaults(field, faultPlan, patience));
+      history.injections.push(await injectFaults(field, faultPlan, healTimeoutMs));
     }
     stage.what = 'the end';
-    return await finish(field, patience);
+    return await finish(field, healTimeoutMs);
   } finally {
     stage.stop();
     process.off('SIGINT', stop);
@@ -81,15 +81,21 @@ export async function runChaos(plan: ChaosPlan): Promise<Ended> {
   }
 }
 
-/** Stops the traffic, then reads what clients hold and what is stored, until they agree or `patience` ends. */
+/** Stops the traffic, then reads what clients hold and what is stored, until they agree or `healTimeoutMs` ends. */
 export async function finish(
-  { place, crowd, talk, log, history }: Omit<FaultTargets, 'place' | 'random'> & { place: Grounds },
-  patience: number,
+  {
+    place,
+    crowd,
+    traffic,
+    log,
+    history,
+  }: Omit<FaultTargets, 'place' | 'random'> & { place: TestCluster },
+  healTimeoutMs: number,
 ): Promise<Ended> {
   const { now } = log;
-  const end = now() + patience;
-  const overdue = setTimeout(() => log.giveUp(), patience);
-  await talk.end();
+  const end = now() + healTimeoutMs;
+  const overdue = setTimeout(() => log.giveUp(), healTimeoutMs);
+  await traffic.end();
   clearTimeout(overdue);
   for (;;) {
     await openWhatIsOnTheList(crowd);
@@ -128,7 +134,7 @@ async function whyNotReady({ url }: { url: string }): Promise<string> {
 }
 
 /** Process ends that no fault caused. Ends during startup do not count: without a database, a node exits. */
-const crashesOf = ({ nodes }: Grounds, at: number) =>
+const crashesOf = ({ nodes }: TestCluster, at: number) =>
   nodes.flatMap(({ child }, i) =>
     child.endings
       .filter(({ why, hadBegun }) => hadBegun && why !== 'SIGKILL' && why !== 'code 0')

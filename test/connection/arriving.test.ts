@@ -75,12 +75,14 @@ describe('arriving', () => {
   });
 
   it('runs few statements in a few packets for a new guest', async () => {
-    const comeIn = () => post(app.url, '/api/auth/guest', { displayName: 'Somebody' });
-    await comeIn();
-    const tries = await inTurn(() => countStatements(comeIn));
+    const signInGuest = () => post(app.url, '/api/auth/guest', { displayName: 'Somebody' });
+    await signInGuest();
+    const tries = await inTurn(() => countStatements(signInGuest));
     const sent = tries.reduce((one, other) => (other.length < one.length ? other : one));
     expect(sent, sent.join('\n')).to.have.length.of.at.most(guests.statements);
-    expect(Math.min(...(await inTurn(() => countWrites(comeIn))))).to.be.at.most(guests.packets);
+    expect(Math.min(...(await inTurn(() => countWrites(signInGuest))))).to.be.at.most(
+      guests.packets,
+    );
   });
 
   it('sends its statements in a few packets: independent ones go out together', async () => {

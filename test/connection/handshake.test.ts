@@ -9,7 +9,7 @@ import { query } from '../../server/database/database.ts';
 import { until } from '../support/time.ts';
 import { startApp, startPatientApp, type TestApp } from '../support/app.ts';
 import { withTableLock } from '../support/table-lock.ts';
-import { comeIn, openSocket, type ClientSocket, type Person } from '../support/person.ts';
+import { openPerson, openSocket, type ClientSocket, type Person } from '../support/person.ts';
 import { ask, pair } from '../support/relationships.ts';
 
 type Said = [event: string, payload: unknown];
@@ -62,7 +62,7 @@ describe('a connecting socket', () => {
     const arriving = await withTableLock(app.where, 'messages', 'access exclusive', async () => {
       const socket = openSocket(app.url, ann.cookie);
       socket.onAny((event: string, payload: unknown) => events.push([event, payload]));
-      const arrival = comeIn(socket, app.url, ann.cookie).catch((error: unknown) => error);
+      const arrival = openPerson(socket, app.url, ann.cookie).catch((error: unknown) => error);
       await until(isWaiting);
       await work(socket, events);
       return { arrival };

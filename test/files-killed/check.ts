@@ -30,7 +30,7 @@ interface Checked {
   sent: readonly Sent[];
   begin: () => Promise<string>;
   /** Seconds to wait until files are removed. */
-  patience: number;
+  timeoutS: number;
 }
 
 export async function check({
@@ -39,7 +39,7 @@ export async function check({
   cookie,
   sent,
   begin,
-  patience,
+  timeoutS,
 }: Checked): Promise<FileFinding[]> {
   const findings: FileFinding[] = [];
   const of = (...fates: Fate[]) => sent.filter(({ fate }) => fates.includes(fate));
@@ -61,7 +61,7 @@ export async function check({
     comesToBe(async () => {
       const left = await stored();
       return ids.every((id) => !left.has(id));
-    }, patience);
+    }, timeoutS);
   const idsOf = (...fates: Fate[]) => of(...fates).map(({ id }) => id);
   const age = (hours: number) =>
     place.query(`update files set created_at = now() - $1 * interval '1 hour'`, [hours]);

@@ -8,7 +8,7 @@ import { BadgeDevice } from '../support/badge-device.ts';
 import { until } from '../support/time.ts';
 import { freshState } from '../support/fresh-state.ts';
 import { Mirror } from '../support/mirror.ts';
-import { comeIn, openSocket, type Person } from '../support/person.ts';
+import { openPerson, openSocket, type Person } from '../support/person.ts';
 import { befriend } from '../support/relationships.ts';
 import { describeTopologies, type Topology } from '../support/topologies.ts';
 
@@ -59,7 +59,7 @@ async function arrive({ url, cookie }: Person) {
   const socket = openSocket(url, cookie);
   const order: string[] = [];
   socket.onAny((event: string) => order.push(event));
-  return { person: await comeIn(socket, url, cookie), order };
+  return { person: await openPerson(socket, url, cookie), order };
 }
 
 /** Expects the changes of the person's own room to continue from `ready` without a gap. */

@@ -137,10 +137,10 @@ describe('reactions', () => {
     expect([...versions]).to.deep.equal([first.version + 1]);
     expect((await refused)?.code).to.equal('invalid');
 
-    const again = say(host, '👍', false);
+    const removal = say(host, '👍', false);
     await until(() => depth() === 1);
     held.pass(250);
-    expect(await again).to.deep.equal({ version: first.version + 2 });
+    expect(await removal).to.deep.equal({ version: first.version + 2 });
     held.pass(250);
     expect(await say(host, '👍')).to.deep.equal({ version: first.version + 3 });
     await held.close();

@@ -19,7 +19,7 @@ import { commandNames } from '../../scripts/docs/shapes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { addSilentMembers } from '../support/crowd.ts';
 import { openAcquaintances } from '../support/acquaintances.ts';
-import { openBotSocket, comeIn, type Person } from '../support/person.ts';
+import { openBotSocket, openPerson, type Person } from '../support/person.ts';
 import { openPlace, settled } from '../support/place.ts';
 import { joined } from '../support/topologies.ts';
 
@@ -154,7 +154,7 @@ describe('people', () => {
     const { people } = await ann.send('invite:list', { serverId });
     expect(Object.values(people).map(({ name }) => name)).to.have.members(['Ann', 'Ben']);
     const { token } = await ann.send('bot:create', { name: 'Echo' });
-    const { ready } = await comeIn(openBotSocket(app.url, token), app.url, '');
+    const { ready } = await openPerson(openBotSocket(app.url, token), app.url, '');
     expect('people' in ready && ready.people[ann.id]?.name).to.equal('Ann');
   });
 

@@ -109,7 +109,7 @@ export const openSocket = (
   });
 
 export const connectAs = (url: string, cookie: string): Promise<Person> =>
-  comeIn(openSocket(url, cookie), url, cookie);
+  openPerson(openSocket(url, cookie), url, cookie);
 
 export const openBotSocket = (url: string, token: string): ClientSocket =>
   io(url, {
@@ -120,10 +120,14 @@ export const openBotSocket = (url: string, token: string): ClientSocket =>
   });
 
 export const connectBot = (url: string, token: string): Promise<Person> =>
-  comeIn(openBotSocket(url, token), url, '');
+  openPerson(openBotSocket(url, token), url, '');
 
 /** Returns the person of this socket, once the server has accepted it. */
-export async function comeIn(socket: ClientSocket, url: string, cookie: string): Promise<Person> {
+export async function openPerson(
+  socket: ClientSocket,
+  url: string,
+  cookie: string,
+): Promise<Person> {
   const received = new Map<string, unknown[]>();
   const acquaintances = openAcquaintances();
   const waiting = new Set<() => void>();

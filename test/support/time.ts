@@ -7,7 +7,7 @@ export const slowness = Math.max(1, Number(process.env.TEST_SLOWNESS ?? 1));
 /** In milliseconds. Conditions hold at once on a quiet machine, and late on a busy one. */
 export const timeoutMs = 60_000 * slowness;
 
-/** The limit of a test, in milliseconds: longer than `patience`, so that a failed wait is reported first. */
+/** The limit of a test, in milliseconds: longer than `timeoutMs`, so that a failed wait is reported first. */
 export const longestTest = 5 * timeoutMs;
 
 /** Milliseconds between two checks. */
@@ -20,10 +20,10 @@ const interval = 20;
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what: () => string = () => String(holds),
-  patienceMs = timeoutMs,
+  waitMs = timeoutMs,
 ): Promise<void> {
   for (let looks = 0; !(await holds()); looks += 1) {
-    if (looks * interval > patienceMs) throw new Error(`it never came to be: ${what()}`);
+    if (looks * interval > waitMs) throw new Error(`it never came to be: ${what()}`);
     await sleep(interval);
   }
 }
