@@ -7,7 +7,7 @@ import type { CommandName, Input, Output, Ready } from '../../shared/protocol.ts
 import type { Badges } from '../../shared/reads.ts';
 import { splitRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { KeyedQueue } from './keyed-queue.ts';
-import { Keeper, type PositionStore } from './positions.ts';
+import { PositionKeeper, type PositionStore } from './positions.ts';
 import { Rooms } from './rooms.ts';
 import type { Link } from '../sync/sync-client.ts';
 import { Timelines, type RunState } from './timelines.ts';
@@ -28,7 +28,7 @@ export interface FollowerListener {
 export class Follower {
   readonly rooms: Rooms;
   readonly #listener: FollowerListener;
-  readonly #keeper: Keeper;
+  readonly #keeper: PositionKeeper;
   readonly #deliveries = new KeyedQueue();
   #timelines: Timelines;
   #ready: Ready | undefined;
@@ -40,7 +40,7 @@ export class Follower {
 
   constructor(link: Link, store: PositionStore, listener: FollowerListener) {
     this.#listener = listener;
-    this.#keeper = new Keeper(store, (error) => listener.logError(error));
+    this.#keeper = new PositionKeeper(store, (error) => listener.logError(error));
     this.#timelines = this.#newTimelines();
     this.rooms = this.#newRooms(link);
   }

@@ -47,7 +47,7 @@ export function inFile(path?: string): PositionStore {
 }
 
 /** Keeps the positions, and saves them soon after each change. */
-export class Keeper {
+export class PositionKeeper {
   readonly #store: PositionStore;
   readonly #report: (error: BotError) => void;
   #botId = '';

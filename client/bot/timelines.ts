@@ -6,7 +6,7 @@ import type { Change } from '../../shared/changes.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Output } from '../../shared/protocol.ts';
 import { KeyedQueue } from './keyed-queue.ts';
-import type { Keeper } from './positions.ts';
+import type { PositionKeeper } from './positions.ts';
 
 const pageSize = 100;
 
@@ -27,14 +27,14 @@ export interface TimelinesListener {
 }
 
 export class Timelines {
-  readonly #keeper: Keeper;
+  readonly #keeper: PositionKeeper;
   readonly #listener: TimelinesListener;
   readonly #lines = new KeyedQueue();
   readonly #gate: Promise<void>;
   #ended = false;
 
   /** Handles nothing before `gate` resolves. */
-  constructor(keeper: Keeper, gate: Promise<void>, listener: TimelinesListener) {
+  constructor(keeper: PositionKeeper, gate: Promise<void>, listener: TimelinesListener) {
     this.#keeper = keeper;
     this.#gate = gate;
     this.#listener = listener;

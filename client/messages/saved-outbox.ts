@@ -25,7 +25,7 @@ export const savedOutbox = new SavedMap('unsent', (found): SavedEntry | undefine
 });
 
 /** Saves the changes of an outbox. Entries that another tab has removed stay removed. */
-export function keepOutbox(timelineId: string, before: Outbox, after: Outbox): void {
+export function saveOutbox(timelineId: string, before: Outbox, after: Outbox): void {
   const reasons = new Map(before.map(({ id, reason }) => [id, reason]));
   for (const { id, body, writtenAt, extras, reason } of after) {
     const changed = savedOutbox.get(id) && reasons.get(id) !== reason;
@@ -40,7 +40,7 @@ export function keepOutbox(timelineId: string, before: Outbox, after: Outbox): v
 }
 
 /** The saved entries of a timeline, in any order. */
-export const keptOutbox = (timelineId: string): Outbox =>
+export const loadOutbox = (timelineId: string): Outbox =>
   savedOutbox.entries
     .filter(([, kept]) => kept.timelineId === timelineId)
     .map(([id, { timelineId: _, ...kept }]): OutboxEntry => ({

@@ -3,7 +3,7 @@ import { newId } from '../sync/ids.ts';
 import { navigation } from './navigation.svelte.ts';
 import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
-import { lastResort } from '../ui/part-failed.ts';
+import { fallbackNotice } from '../ui/part-failed.ts';
 
 export interface Notice {
   text: string;
@@ -88,4 +88,4 @@ class Notices {
 }
 
 export const notices = new Notices();
-lastResort.show = (text) => notices.show(text);
+fallbackNotice.show = (text) => notices.show(text);

@@ -93,7 +93,7 @@ const maxDeleted = 1_000;
  * Keeps at least this many deleted positions, even if read. A mark from before the deletion can still arrive, and a
  * request is hidden once all of its messages are deleted.
  */
-const keptRead = quotas.requestMessages;
+const maxReadPositions = quotas.requestMessages;
 
 /** Drops deleted positions that are read, because a new mark carries the deleted positions after it. */
 function pruned(badge: Held): Held {
@@ -101,7 +101,7 @@ function pruned(badge: Held): Held {
   const read = Math.min(readIn(badge), badge.certain ?? Infinity);
   const all = badge.deleted.toSorted((a, b) => a - b);
   const firstUnread = all.findIndex((at) => at > read);
-  const from = Math.min(firstUnread < 0 ? all.length : firstUnread, all.length - keptRead);
+  const from = Math.min(firstUnread < 0 ? all.length : firstUnread, all.length - maxReadPositions);
   return { ...badge, deleted: all.slice(Math.max(0, from)).slice(-maxDeleted) };
 }
 

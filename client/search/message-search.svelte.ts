@@ -82,7 +82,7 @@ class MessageSearch {
     else await this.#go(undefined);
   }
 
-  async goOn() {
+  async loadMore() {
     if (this.more !== undefined && !this.isAsking) await this.#go(this.more);
   }
 

@@ -8,7 +8,7 @@ const focusTimeoutMs = 5_000;
  * Remembers the focused element and returns a function that focuses it again. If the element is gone by then, the focus
  * moves to an element around it or to the nearest sensible one, never to the body.
  */
-export function keepFocus(): () => void {
+export function saveFocus(): () => void {
   const candidates: Element[] = [];
   for (
     let at = document.activeElement;
@@ -36,9 +36,9 @@ export function passFocus(from: Element | undefined, to: HTMLElement | undefined
     });
 }
 
-function heirOf(element: Element): Element {
+function fallbackOf(element: Element): Element {
   const heir = element.isConnected ? undefined : heirs.get(element);
-  return heir ? heirOf(heir) : element;
+  return heir ? fallbackOf(heir) : element;
 }
 
 /**
@@ -60,16 +60,16 @@ export function focusHome(): void {
  * Focuses this element whenever the focus would be lost: when it replaces the focused element, and when a focused
  * element within it is removed.
  */
-export const keepsFocus: Attachment<HTMLElement> = (home) => {
+export const recoversFocus: Attachment<HTMLElement> = (home) => {
   let last: EventTarget | null = null;
-  const mend = () => {
+  const recover = () => {
     if (document.activeElement === document.body) home.focus({ preventScroll: true });
   };
   const noted = ({ target }: FocusEvent) => (last = target);
   const observer = new MutationObserver(() => {
-    if (last instanceof Element && !last.isConnected) mend();
+    if (last instanceof Element && !last.isConnected) recover();
   });
-  void tick().then(mend);
+  void tick().then(recover);
   home.addEventListener('focusin', noted);
   observer.observe(home, { childList: true, subtree: true });
   return () => {
@@ -97,7 +97,7 @@ function focusFirst(candidates: readonly Element[]): void {
 }
 
 function focusOneOf(candidates: readonly Element[]): boolean {
-  const all = [...candidates.map(heirOf), ...document.querySelectorAll('[data-focus-home]')];
+  const all = [...candidates.map(fallbackOf), ...document.querySelectorAll('[data-focus-home]')];
   return all.some((element) => {
     if (!(element instanceof HTMLElement) || !element.checkVisibility()) return false;
     element.focus({ preventScroll: true });

@@ -9,4 +9,4 @@ export const partFailed = {
 export const PartFailed = lazy(() => import('./PartFailed.svelte'));
 
 /** Shows a text if that dialog fails to load as well. Set by the notices of client/navigation/. */
-export const lastResort: { show: (text: string) => void } = { show: () => undefined };
+export const fallbackNotice: { show: (text: string) => void } = { show: () => undefined };

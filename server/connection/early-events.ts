@@ -9,7 +9,7 @@ interface Exit {
 }
 
 /** Closes the socket beyond the size of one answer: the client reconnects and reads the events as part of the state. */
-export function keepEarly(socket: ChatSocket): Early {
+export function bufferEarly(socket: ChatSocket): Early {
   const exit = socket.client as unknown as Exit;
   const write = exit.writeToEngine.bind(exit);
   let kept: EarlyEvent[] = [];

@@ -12,7 +12,7 @@ import { requirePlace, uploadOf } from './access.ts';
 import { megabyte, requireDay, reserveRoom } from './allowance.ts';
 import { readWhole, removeChunks, writeChunk } from './chunks.ts';
 import { picturesOn } from './pictures.ts';
-import { dbForFiles, dbForPictures, runUpload, sharerOf } from './sharing.ts';
+import { dbForFiles, dbForPictures, runUpload, shareKeyOf } from './sharing.ts';
 import { asFile, type StoredFile } from './store.ts';
 import { TraceSearch } from './traces.ts';
 import { isPicture, signatureBytes, typeOf } from './types.ts';
@@ -37,8 +37,8 @@ async function finishInLine(
     throw differs();
   }
   const { type, sha256: hash, hasTraces } = read;
-  if (file.purpose !== null) return keepAvatar(caller, file, type);
-  if (!isPicture(type) || asSent || !(await keepPicture(caller, { ...file, type }))) {
+  if (file.purpose !== null) return finishAvatar(caller, file, type);
+  if (!isPicture(type) || asSent || !(await encodePicture(caller, { ...file, type }))) {
     // A picture that was not encoded again becomes a plain file.
     const kept = { id: fileId, type: isPicture(type) ? plainType : type, sha256: hash };
     if (hasTraces && !asSent) {
@@ -73,9 +73,9 @@ async function startAgain(caller: Caller, file: StoredFile): Promise<void> {
   if (!again.ok) await store.dropUnnamed(db, file);
 }
 
-async function keepAvatar(caller: Caller, file: StoredFile, type: File['type']): Promise<File> {
+async function finishAvatar(caller: Caller, file: StoredFile, type: File['type']): Promise<File> {
   const { db } = caller;
-  if (!isPicture(type) || !(await keepPicture(caller, { ...file, type }))) {
+  if (!isPicture(type) || !(await encodePicture(caller, { ...file, type }))) {
     await store.dropUnnamed(db, file);
     throw invalid('This picture can’t be read. Use a PNG, JPEG, GIF, WebP or AVIF file.');
   }
@@ -85,7 +85,7 @@ async function keepAvatar(caller: Caller, file: StoredFile, type: File['type']):
 const differs = () => conflict('This file didn’t arrive as it was sent. Upload it again.');
 
 /** Replaces an uploaded picture by its re-encoded version: no uploaded byte stays. False if it cannot be decoded. */
-async function keepPicture(
+async function encodePicture(
   caller: Caller,
   file: StoredFile & { type: PictureType },
 ): Promise<boolean> {
@@ -94,7 +94,7 @@ async function keepPicture(
   const maxBytes = node.config.PARLEY_FILE_MB * megabyte;
   const files = dbForPictures(caller);
   const sent = { type, maxBytes, purpose, bytes: readWhole(files, id, size) };
-  return picturesOn(node).remake(sharerOf(caller), sent, async (facts, bytes) => {
+  return picturesOn(node).remake(shareKeyOf(caller), sent, async (facts, bytes) => {
     const beside = facts.sizes.reduce((sum, one) => sum + one.size, 0);
     const stored = facts.size + beside;
     await transaction(files, async (db) => {

@@ -50,7 +50,7 @@ const maxPixelsOf = (type: PictureType) =>
 // At startup the node checks only that this program loads.
 if (process.argv[2] === 'check') process.exit(0);
 const [, , type, maxBytes, purpose] = process.argv as [string, string, PictureType, string, string];
-letOthersFirst();
+lowerPriority();
 sharp.cache(false);
 sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -61,7 +61,7 @@ closeSync(factsPipe);
 process.stdout.end(bytes);
 
 /** Gives chat precedence on the processors. When memory is short, Linux ends this process first, if permitted. */
-function letOthersFirst(): void {
+function lowerPriority(): void {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
   const watch = setInterval(() => {

@@ -43,14 +43,14 @@ interface Sent {
 
 export interface Pictures {
   /**
-   * Encodes a picture again and streams it to `keep`. False, without a call of `keep`, if it cannot be read or is too
+   * Encodes a picture again and streams it to `store`. False, without a call of `store`, if it cannot be read or is too
    * large.
    * @throws ChatError busy, when there was not enough time
    */
   remake(
     who: string,
     sent: Sent,
-    keep: (facts: PictureFacts, bytes: AsyncIterable<Buffer>) => Promise<void>,
+    store: (facts: PictureFacts, bytes: AsyncIterable<Buffer>) => Promise<void>,
   ): Promise<boolean>;
   close(): void;
 }
@@ -68,7 +68,7 @@ export function openPictures(isPressed: () => boolean): Pictures {
   const queue = new FairQueue({ usage: newUsage(), isPressed }, slots);
   const running = new Set<ChildProcess>();
   return {
-    async remake(who, sent, keep) {
+    async remake(who, sent, store) {
       const leave = await queue.enter(who);
       const child = start(sent);
       // The next one begins after the exit, because a process that is ending still holds its memory.
@@ -81,7 +81,7 @@ export function openPictures(isPressed: () => boolean): Pictures {
         const [facts] = await Promise.all([text(factsOutput), pipeline(sent.bytes, stdin)]);
         if (facts === '' && child.killed) throw noTime();
         if (facts === '') return false;
-        await keep(JSON.parse(facts) as PictureFacts, made);
+        await store(JSON.parse(facts) as PictureFacts, made);
         return true;
       } finally {
         child.kill('SIGKILL');

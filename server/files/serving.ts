@@ -19,7 +19,7 @@ import { contextFor, type Caller, type Node, contextForStrangers } from '../call
 import { fileFor, iconFor } from './access.ts';
 import { breakOff, sendFile } from './sending.ts';
 import { addChunk, dropUpload } from './uploads.ts';
-import { sharerOf } from './sharing.ts';
+import { shareKeyOf } from './sharing.ts';
 
 /** Returns a listener that answers requests for files. It returns false for all other requests. */
 export function fileRequests(node: Node) {
@@ -97,7 +97,7 @@ async function readFile(
   await node.limits.take('download', user.id);
   const reader = {
     name: user.id,
-    sharer: sharerOf(caller),
+    sharer: shareKeyOf(caller),
     find: () => fileFor(db, caller, idIn(id)),
     count: (bytes: number) => countRead(caller, bytes),
   };

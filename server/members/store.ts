@@ -3,7 +3,7 @@ import type { Member } from '../../shared/members.ts';
 import { skeletonOf } from '../people/skeletons.ts';
 import { named, query, within, type Db, type NamedValues } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
-import { keepNicknames } from './called.ts';
+import { updateNicknames } from './called.ts';
 import { members, type MemberRow } from './model.ts';
 
 const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Member => {
@@ -151,7 +151,7 @@ export async function updateMember(
     ...within(db),
   });
   if (row === undefined) throw new Error('a member is gone while the server is locked');
-  if (to.nickname !== undefined) await keepNicknames(db, [row.get()]);
+  if (to.nickname !== undefined) await updateNicknames(db, [row.get()]);
   return toMember(row.get());
 }
 

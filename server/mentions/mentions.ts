@@ -14,7 +14,7 @@ export type Mentioned = Record<string, Record<string, boolean>>;
  * Stores the mentions of these messages, and deletes the earlier ones of edited messages. Returns the changes by
  * timeline. A mention of oneself does not count.
  */
-export async function keepMentions(
+export async function storeMentions(
   db: Db,
   { reworded, before, readRights }: StoredBatch,
 ): Promise<Map<string, Mentioned>> {

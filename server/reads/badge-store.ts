@@ -39,7 +39,7 @@ const badgesIn = (timelines: string, includesAll = 'false') => `
        order by position desc limit $2)
       order by position desc limit $2
     )) as mentions`;
-const howFar = `
+const readPositionJoins = `
   cross join lateral (select last_position from rooms where rooms.id = mine.id offset 0) as rooms
   left join lateral (
     select position, mark, mark_version from reads
@@ -63,7 +63,7 @@ const unread = named(
      left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = members.user_id
      where members.user_id = $1 and (not private or mine.user_id is not null)`)},
      server_id as "serverId"
-   from mine ${howFar} ${onPage} and unread.first is not null
+   from mine ${readPositionJoins} ${onPage} and unread.first is not null
    order by mine.id limit $4`,
 );
 
@@ -86,14 +86,14 @@ const toBadge = <R extends BadgeRow>({ mark, ...badge }: R) => ({
 /** A short request has all deleted positions, because clients hide it once all of its messages are deleted. */
 const isShortRequest = `(requested_by is not null and last_position <= ${quotas.requestMessages})`;
 
-const talks = named(
+const conversationBadges = named(
   `${badgesIn(
     `select conversation_id as id, hidden_until, requested_by from participants
      where participants.user_id = $1 and not ignored`,
     isShortRequest,
   )},
      messages.created_at as at
-   from mine ${howFar}
+   from mine ${readPositionJoins}
    join messages on messages.timeline_id = mine.id and messages.position = last_position
    ${onPage} and (last_position > coalesce(hidden_until, 0) or mark is not null)
    order by mine.id limit $4`,
@@ -105,7 +105,7 @@ export async function findConversationBadges(
   userId: string,
   { after, limit }: Page,
 ): Promise<(Badge & { timelineId: string })[]> {
-  const rows = await query<Omit<BadgeRow, 'at'> & { at: Date }>(db, talks, [
+  const rows = await query<Omit<BadgeRow, 'at'> & { at: Date }>(db, conversationBadges, [
     userId,
     quotas.mentionsInBadge,
     after ?? null,

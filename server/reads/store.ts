@@ -2,10 +2,10 @@ import { quotas } from '../../shared/quotas.ts';
 import type { Marking, Positions, ReadPosition } from '../../shared/reads.ts';
 import { named, query, type Db } from '../database/database.ts';
 
-const onwards = `on conflict (user_id, timeline_id) do update
+const forwardOnly = `on conflict (user_id, timeline_id) do update
   set position = greatest(reads.position, excluded.position)`;
 /** Also removes the mark. */
-const afresh = `${onwards}, mark = null`;
+const forwardAndUnmark = `${forwardOnly}, mark = null`;
 
 /** Moves one person's read position forward, at most to the last message. Returns the stored position. */
 export async function advanceOne(
@@ -19,7 +19,7 @@ export async function advanceOne(
     // Locks the room, so that a timeline that is deleted at this moment gets no read position.
     `insert into reads (user_id, timeline_id, position)
      select $1, id, least($3, last_position) from rooms
-     where id = $2 and least($3, last_position) > 0 for key share ${onwards} returning position`,
+     where id = $2 and least($3, last_position) > 0 for key share ${forwardOnly} returning position`,
     [userId, timelineId, position],
   );
   return row?.position ?? 0;
@@ -71,7 +71,7 @@ export async function advancePositions(
   await query(
     db,
     `insert into reads (user_id, timeline_id, position)
-     select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) order by 1, 2 ${onwards}`,
+     select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) order by 1, 2 ${forwardOnly}`,
     [
       readings.map(({ userId }) => userId),
       readings.map(({ timelineId }) => timelineId),
@@ -83,7 +83,7 @@ export async function advancePositions(
 const inServer = named(
   `insert into reads (user_id, timeline_id, position)
    select $1, rooms.id, last_position from channels join rooms on rooms.id = channels.id
-   where server_id = $2 and not private and last_position > 0 order by 2 ${afresh}
+   where server_id = $2 and not private and last_position > 0 order by 2 ${forwardAndUnmark}
    returning timeline_id as "timelineId", position`,
 );
 
@@ -103,7 +103,7 @@ export const advanceMany = (
     db,
     `insert into reads (user_id, timeline_id, position)
      select person, id, last_position from rooms, unnest($1::uuid[]) as person
-     where id = $2 and last_position > 0 order by 1 ${afresh}
+     where id = $2 and last_position > 0 order by 1 ${forwardAndUnmark}
      returning user_id as "userId", position`,
     [userIds, timelineId],
   );
@@ -117,7 +117,7 @@ export async function advanceToEnd(
     db,
     `insert into reads (user_id, timeline_id, position)
      select $1, id, last_position from rooms where id = $2 and last_position > 0
-     ${afresh}, mark_version = reads.mark_version + 1
+     ${forwardAndUnmark}, mark_version = reads.mark_version + 1
      returning mark as position, mark_version as version, reads.position as last`,
     [userId, timelineId],
   );
@@ -133,7 +133,7 @@ export async function advanceAll(
     `insert into reads (user_id, timeline_id, position)
      select user_id, id, last_position from rooms, members
      where id = $2 and last_position > 0 and server_id = $1 and user_id <> all ($3::uuid[])
-     order by 1 ${afresh}`,
+     order by 1 ${forwardAndUnmark}`,
     [serverId, timelineId, except],
   );
 }

@@ -8,7 +8,7 @@ import { readFrom, settle } from '../chaos/failover.ts';
 import type { Stored } from '../chaos/history.ts';
 import { healing } from '../chaos/inject-faults.ts';
 import { readStored } from '../chaos/stored.ts';
-import { backUp, bringBack, putAside } from '../support/backup.ts';
+import { backUp, bringBack, renameSchema } from '../support/backup.ts';
 import type { Field } from './failover.ts';
 
 export interface Backup {
@@ -33,7 +33,7 @@ export async function restore(field: Field, { at: lagging, kept }: Backup): Prom
   await cluster.leadTo();
   await settle(primary);
   const before = await readFrom(primary, crowd);
-  await putAside(primary);
+  await renameSchema(primary);
   // The nodes reconnect now, and find half a restore.
   await cluster.leadTo(primary);
   await bringBack(primary);

@@ -26,7 +26,14 @@ import { watchLoad, type Load } from './load.ts';
 import { outageOf, type Outage } from './outages.ts';
 import { takePriority } from './priority.ts';
 import { backUpFor, restore } from './restore.ts';
-import { answersOf, deliveriesOf, feltIn, type Felt, type Sample, type Window } from './windows.ts';
+import {
+  answersOf,
+  deliveriesOf,
+  latencyIn,
+  type LatencyReport,
+  type Sample,
+  type Window,
+} from './windows.ts';
 
 export interface Plan {
   seed: number;
@@ -53,14 +60,14 @@ export interface Plan {
 
 export interface Report {
   seed: number;
-  felt: Felt[];
+  felt: LatencyReport[];
   outages: Outage[];
   /** Messages acknowledged after the restored backup began, and lost with it. */
   lost: number;
   /**
    * Sign-ins from another device and address, which the server cannot distinguish from the guesses: they wait as long.
    */
-  targeted: Felt;
+  targeted: LatencyReport;
   counts: Counts;
   /** Memory of each node, in megabytes. */
   memory: Memory;
@@ -103,7 +110,7 @@ interface Scene {
 }
 
 export async function run(plan: Plan): Promise<Report> {
-  const { progress: progress = () => undefined } = plan;
+  const { progress = () => undefined } = plan;
   const began = performance.now();
   const now = () => performance.now() - began;
   progress('three nodes start');
@@ -121,7 +128,7 @@ export async function run(plan: Plan): Promise<Report> {
       lifeOf: (epoch) => lifeOf(history, epoch),
     });
     const log = new OperationLog(now, history.operations);
-    return await endure({ plan, now, log, cluster, attackers, crowd, history, progress });
+    return await runPhases({ plan, now, log, cluster, attackers, crowd, history, progress });
   } finally {
     if (plan.isAlone) takePriority('usual');
     process.off('SIGINT', stop);
@@ -131,7 +138,7 @@ export async function run(plan: Plan): Promise<Report> {
   }
 }
 
-async function endure(scene: Scene): Promise<Report> {
+async function runPhases(scene: Scene): Promise<Report> {
   const { plan, now, log, cluster, attackers, crowd, history, progress } = scene;
   const target = await prepare(scene);
   const comings = await watchComings(cluster.origin, now);
@@ -161,10 +168,10 @@ async function endure(scene: Scene): Promise<Report> {
   const ended = await finish({ place: cluster, crowd, traffic, log, history }, healWithin);
   return {
     seed: plan.seed,
-    felt: Object.entries(feltBy).map(([what, samples]) => feltIn(what, samples(), windows)),
+    felt: Object.entries(feltBy).map(([what, samples]) => latencyIn(what, samples(), windows)),
     outages: history.injections.map((injection) => outageOf(injection, history)),
     lost: lostOperations(history).length,
-    targeted: feltIn('whose password is guessed signs in elsewhere', elsewhere, windows),
+    targeted: latencyIn('whose password is guessed signs in elsewhere', elsewhere, windows),
     counts,
     memory: await memory.stop(),
     load: load.stop(),
@@ -209,8 +216,8 @@ async function takeTurns(
     const [end, from] = [await load.begin(kind), now()];
     await sleep(seconds * 1_000);
     // Continues until every measurement has a sample, on a machine of any speed.
-    const isFelt = () => felt.every((samples) => samples().some(({ at }) => at >= from));
-    await until(isFelt, () => `${kind}: all that honest people do is felt`, longestWindow);
+    const hasSamples = () => felt.every((samples) => samples().some(({ at }) => at >= from));
+    await until(hasSamples, () => `${kind}: all that honest people do is felt`, longestWindow);
     windows.push({ kind, from, to: now() });
     await end();
   };

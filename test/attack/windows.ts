@@ -14,7 +14,7 @@ export interface Sample {
   took: number;
 }
 
-export interface Felt {
+export interface LatencyReport {
   what: string;
   samples: Record<Window['kind'], number>;
   /** Medians over the windows, in milliseconds. */
@@ -44,7 +44,11 @@ export function deliveriesOf({ operations, deliveries }: History): Sample[] {
   );
 }
 
-export function feltIn(what: string, samples: readonly Sample[], windows: readonly Window[]): Felt {
+export function latencyIn(
+  what: string,
+  samples: readonly Sample[],
+  windows: readonly Window[],
+): LatencyReport {
   const of = (kind: Window['kind']) =>
     windows
       .filter((window) => window.kind === kind)

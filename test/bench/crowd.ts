@@ -7,7 +7,7 @@ import type { Entry } from '../../shared/entry.ts';
 import type { Ready, Refusal } from '../../shared/protocol.ts';
 import { cookieOf, openSocket, post, type ClientSocket } from '../support/person.ts';
 import { ask } from './asking.ts';
-import type { Comings, LoadCommand, MessageRate } from './load-process.ts';
+import type { Arrivals, LoadCommand, MessageRate } from './load-process.ts';
 import { Receivers } from './receivers.ts';
 import { atPart, body, keepSaying, type BenchLoad } from './load.ts';
 import { countPackets } from './packets.ts';
@@ -50,11 +50,11 @@ async function carryOut(errand: Exclude<LoadCommand, { do: 'stop' }>): Promise<u
     case 'transfer':
       return transferFor(errand.transfer, errand.seconds);
     case 'storm':
-      return raise(errand.storm);
+      return runStorm(errand.storm);
     case 'come back':
       return comeBack(errand.timelineId);
     case 'come':
-      return come(errand.comings);
+      return come(errand.arrivals);
   }
 }
 
@@ -102,12 +102,12 @@ async function signInAsGuest(url: string, displayName: string): Promise<string> 
   return cookieOf(response);
 }
 
-async function come({ how, url, together, seconds }: Comings) {
+async function come({ how, url, together, seconds }: Arrivals) {
   const end = performance.now() + seconds * 1_000;
   const waits: number[] = [];
   const failures: unknown[] = [];
   const comeOnce = (i: number) =>
-    how === 'back' ? comeAndGo(url, of(cookies, i)) : signInAsGuest(url, `Newcomer ${i}`);
+    how === 'back' ? connectOnce(url, of(cookies, i)) : signInAsGuest(url, `Newcomer ${i}`);
   const keepComing = async (line: number) => {
     for (let i = line; performance.now() < end; i += together) {
       const began = performance.now();
@@ -182,7 +182,7 @@ const connectAgain = (socket: ClientSocket): Promise<Ready | Partial<Refusal>> =
     socket.on('ready', settle).on('connect_error', refuse).connect();
   });
 
-async function comeAndGo(url: string, cookie: string): Promise<void> {
+async function connectOnce(url: string, cookie: string): Promise<void> {
   const socket = openSocket(url, cookie);
   await new Promise<void>((resolve, reject) => {
     socket.once('ready', () => resolve());
@@ -235,7 +235,7 @@ async function converse({ timelineId, perSecond }: MessageRate, seconds: number)
   return { 'p50 ms': atPart(waits, 0.5), 'p99 ms': atPart(waits, 0.99), received: waits.length };
 }
 
-async function raise(storm: Storm) {
+async function runStorm(storm: Storm) {
   const { timelineId } = storm;
   const packetsUpTo = countPackets(sockets, timelineId);
   const spoken = storm.do === 'say' ? receivers.receive(sockets.length ** 2) : undefined;

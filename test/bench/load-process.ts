@@ -15,7 +15,7 @@ export interface MessageRate {
   perSecond: number;
 }
 
-export interface Comings {
+export interface Arrivals {
   how: Coming;
   url: string;
   together: number;
@@ -32,7 +32,7 @@ export type LoadCommand =
   | { do: 'upload'; uploads: Uploads; seconds: number }
   | { do: 'transfer'; transfer: Transfer; seconds: number }
   | { do: 'storm'; storm: Storm }
-  | { do: 'come'; comings: Comings }
+  | { do: 'come'; arrivals: Arrivals }
   | { do: 'come back'; timelineId: string }
   | { do: 'stop' };
 
@@ -54,7 +54,7 @@ export interface Audience {
   /** The packets that each receives, and the time until each answer. */
   storm(storm: Storm): Promise<Figures>;
   /** How many arrive with the sessions of the crowd, or as new guests, and how long each waits. */
-  come(comings: Comings): Promise<Figures>;
+  come(arrivals: Arrivals): Promise<Figures>;
   /** Disconnects all but a few. The time until they are back, and the delay for those who stayed. */
   comeBack(timelineId: string): Promise<Figures>;
   leave(): Promise<void>;
@@ -101,7 +101,7 @@ export function gatherCrowd({
     transfer: async (transfer, seconds) =>
       (await ask(child, { do: 'transfer', transfer, seconds })) as Figures,
     storm: async (storm) => (await ask(child, { do: 'storm', storm })) as Figures,
-    come: async (comings) => (await ask(child, { do: 'come', comings })) as Figures,
+    come: async (arrivals) => (await ask(child, { do: 'come', arrivals })) as Figures,
     comeBack: async (timelineId) => (await ask(child, { do: 'come back', timelineId })) as Figures,
     async leave() {
       const gone = once(child, 'exit');

@@ -71,8 +71,9 @@ describe('two nodes of one Parley', () => {
     // This socket is dropped first, after the same five seconds.
     later.close();
     await ann.waitFor('presence', ({ users }) => users[later.id] === 'offline');
-    const wentOff = () => ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
-    expect(wentOff()).to.equal(false);
+    const isOffline = () =>
+      ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
+    expect(isOffline()).to.equal(false);
     other.close();
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
   });

@@ -50,9 +50,9 @@ async function openPlace(topology: Topology): Promise<Place> {
 }
 
 /** An operation. Resolves with whether people outside the private channels are notified. */
-type Deed = () => Promise<'seen' | 'unseen'>;
+type Operation = () => Promise<'seen' | 'unseen'>;
 
-function nextDeed(random: Random, topology: Topology, place: Place): Deed {
+function nextOperation(random: Random, topology: Topology, place: Place): Operation {
   const { owner, insider, serverId, defaultId, lists } = place;
   const me = random.pick([owner, insider]);
   const all = [...lists].flatMap(([categoryId, list]) =>
@@ -62,14 +62,14 @@ function nextDeed(random: Random, topology: Topology, place: Place): Deed {
   const [toId, to] = random.pick([...lists]);
   const visibilityOf = ({ private: isPrivate }: Listed) => (isPrivate ? 'unseen' : 'seen');
   const take = () => list.splice(list.indexOf(channel), 1);
-  const create: Deed = async () => {
+  const create: Operation = async () => {
     const privacy = random.chance(0.5) ? { private: true, userIds: [insider.id] } : {};
     const wanted = { serverId, name: 'new', categoryId: toId, ...privacy };
     const made = (await me.send('channel:create', wanted)).channel;
     to.push({ id: made.id, private: made.private });
     return visibilityOf(made);
   };
-  const move: Deed = async () => {
+  const move: Operation = async () => {
     const before = random.pick([...to.filter((one) => one !== channel), undefined]);
     const position = before === undefined ? 1e9 : await positionOf(topology, before.id);
     const order = () => publicOrder(lists);
@@ -79,19 +79,19 @@ function nextDeed(random: Random, topology: Topology, place: Place): Deed {
     to.splice(before === undefined ? to.length : to.indexOf(before), 0, channel);
     return order() === was ? 'unseen' : 'seen';
   };
-  const turn: Deed = async () => {
+  const turn: Operation = async () => {
     const isPrivate = !channel.private;
     const wanted = { channelId: channel.id, private: isPrivate };
     await owner.send('channel:update', isPrivate ? { ...wanted, userIds: [insider.id] } : wanted);
     channel.private = isPrivate;
     return 'seen';
   };
-  const end: Deed = async () => {
+  const end: Operation = async () => {
     await me.send('channel:delete', { channelId: channel.id });
     take();
     return visibilityOf(channel);
   };
-  const uncategorise: Deed = async () => {
+  const uncategorise: Operation = async () => {
     if (categoryId === null) return create();
     await me.send('category:delete', { categoryId });
     lists.delete(categoryId);
@@ -170,10 +170,10 @@ describeTopologies(`private channels among public ones, with LAW_SEED=${lawSeed}
     });
     let unseen = 0;
     for (let round = 0; round < atLength(40, 150); round += 1) {
-      const deed = nextDeed(random, topology(), place);
+      const operation = nextOperation(random, topology(), place);
       const version = await versionOf(topology(), serverId);
       const before = await countReceived();
-      if ((await deed()) === 'unseen') {
+      if ((await operation()) === 'unseen') {
         unseen += 1;
         expect(await versionOf(topology(), serverId)).to.equal(version);
         // On two nodes, news of an earlier operation can still be on its way.

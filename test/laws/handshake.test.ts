@@ -26,7 +26,7 @@ async function busy(topology: Topology) {
   const { conversation } = await dan.send('conversation:create', { userIds: [ann.id] });
   const timelineId = conversation.id;
   let round = 0;
-  const deeds = [
+  const operations = [
     async () => {
       const { friendRequests } = await cat.send('friendRequest:list', {});
       for (const { id: requestId } of friendRequests)
@@ -41,7 +41,7 @@ async function busy(topology: Topology) {
     () => ben.send('presence:set', { status: (round += 1) % 2 === 0 ? 'dnd' : 'online' }),
   ];
   let isOver = false;
-  const under = deeds.map(async (deed) => {
+  const under = operations.map(async (deed) => {
     while (!isOver) {
       await deed();
       await sleep(1);

@@ -5,7 +5,7 @@ import { bringUpToDate } from '../../server/open-node.ts';
 import {
   findMembersByLook,
   findMembersByName,
-  keepAllNicknames,
+  updateAllNicknames,
 } from '../../server/members/called.ts';
 import { rates } from '../../shared/limits.ts';
 import { startApp, startStrictApp, type TestApp } from '../support/app.ts';
@@ -22,7 +22,7 @@ describe('members by name', () => {
     (await who.send('member:list', { serverId, query })).members.map(({ userId }) => userId);
 
   it('are found by their name in the server, guests and bots too, ignoring case and accents', async () => {
-    const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
+    const { ann, mod, ben, guest, serverId, targetOf } = await peopled(app);
     const find = (query: string) => idsOf(ann, serverId, query);
     expect(await find('')).to.deep.equal([ann, mod, ben, guest].map(({ id }) => id).sort());
     expect(await find('EN')).to.deep.equal([]);
@@ -32,13 +32,13 @@ describe('members by name', () => {
     await ann.send('bot:add', { botId: bot.id, serverId });
     for (const query of ['grosster', 'ROBO', 'ster ro', 'größ'])
       expect(await find(query), query).to.deep.equal([bot.id]);
-    await ann.send('member:update', { ...whom(ben), nickname: 'Käpt’n Blaubär' });
+    await ann.send('member:update', { ...targetOf(ben), nickname: 'Käpt’n Blaubär' });
     for (const query of ['kaptn', 'blaubar', 'UBÄ'])
       expect(await find(query), query).to.deep.equal([ben.id]);
     expect(await find('ben')).to.deep.equal([]);
     await ben.send('user:update', { displayName: 'Benjamin' });
     expect(await find('jamin')).to.deep.equal([]);
-    await ann.send('member:update', { ...whom(ben), nickname: null });
+    await ann.send('member:update', { ...targetOf(ben), nickname: null });
     expect(await find('jamin')).to.deep.equal([ben.id]);
     expect(await find('blaubar')).to.deep.equal([]);
     await mod.send('user:update', { displayName: 'Marshal' });
@@ -63,7 +63,7 @@ describe('members by name', () => {
         .then(({ members }) => members.map(({ userId }) => userId));
 
     it('are found in any letters, by their name in the server, guests and bots too', async () => {
-      const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
+      const { ann, mod, ben, guest, serverId, targetOf } = await peopled(app);
       const [alice, lookalike] = ['Alice', 'Аӏісе'];
       await ben.send('user:update', { displayName: alice });
       await guest.send('user:update', { displayName: lookalike });
@@ -74,12 +74,12 @@ describe('members by name', () => {
         expect(await alikeIn(ann, serverId, name), name).to.deep.equal(all);
       for (const name of ['Alic', 'Alicia', 'Zoe', '%'])
         expect(await alikeIn(ann, serverId, name), name).to.deep.equal([]);
-      await ann.send('member:update', { ...whom(mod), nickname: 'ALlCE' });
-      await ann.send('member:update', { ...whom(ben), nickname: 'Bosun' });
+      await ann.send('member:update', { ...targetOf(mod), nickname: 'ALlCE' });
+      await ann.send('member:update', { ...targetOf(ben), nickname: 'Bosun' });
       expect(await alikeIn(ann, serverId, alice)).to.deep.equal(
         [mod, guest, bot].map(({ id }) => id).sort(),
       );
-      await ann.send('member:update', { ...whom(mod), nickname: null });
+      await ann.send('member:update', { ...targetOf(mod), nickname: null });
       await guest.send('user:update', { displayName: 'Igor' });
       expect(await alikeIn(ann, serverId, alice)).to.deep.equal([bot.id]);
     });
@@ -111,8 +111,8 @@ describe('members by name', () => {
   });
 
   it('are found if they joined before the migration', async () => {
-    const { ann, ben, guest, serverId, whom } = await peopled(app);
-    await ann.send('member:update', { ...whom(ben), nickname: 'Bosun' });
+    const { ann, ben, guest, serverId, targetOf } = await peopled(app);
+    await ann.send('member:update', { ...targetOf(ben), nickname: 'Bosun' });
     const { db } = app;
     await query(db, `delete from migrations where name = '0043-called'`);
     await query(db, 'alter table members drop column folded_nickname, drop column nickname_parts');
@@ -126,8 +126,8 @@ describe('members by name', () => {
   });
 
   it('are found by lookalike names from before the migration', async () => {
-    const { ann, mod, guest, serverId, whom } = await peopled(app);
-    await ann.send('member:update', { ...whom(mod), nickname: 'GUEST' });
+    const { ann, mod, guest, serverId, targetOf } = await peopled(app);
+    await ann.send('member:update', { ...targetOf(mod), nickname: 'GUEST' });
     const { db } = app;
     await query(db, `delete from migrations where name = '0085-looks'`);
     for (const [table, parts] of [
@@ -213,7 +213,7 @@ describe('members by name', () => {
       const elsewhere = (await ann.send('server:create', { name: 'Elsewhere' })).server.id;
       await addSilentMembers(app, elsewhere, 2_500, 'Peter');
       await query(db, `update members set nickname = 'Karl' where server_id = $1`, [elsewhere]);
-      await keepAllNicknames(db);
+      await updateAllNicknames(db);
       await addSilentMembers(app, serverId, 1_000, 'David');
       for (const table of ['members', 'users']) await query(db, `vacuum analyze ${table}`);
     });

@@ -55,7 +55,7 @@ describe('members', () => {
   });
 
   it('set their own nickname, and those of members they outrank', async () => {
-    const { ann, mod, ben, guest, whom } = await peopled(app);
+    const { ann, mod, ben, guest, targetOf } = await peopled(app);
     const cases: [Person, Person, 'may' | 'forbidden'][] = [
       [ben, ben, 'may'],
       [guest, guest, 'may'],
@@ -69,25 +69,25 @@ describe('members', () => {
       [ben, mod, 'forbidden'],
     ];
     for (const [i, [who, on, outcome]] of cases.entries()) {
-      const input = { ...whom(on), nickname: `Nick ${i}` };
+      const input = { ...targetOf(on), nickname: `Nick ${i}` };
       if (outcome === 'may')
         expect((await who.send('member:update', input)).member.nickname).to.equal(input.nickname);
       else expect((await who.expectError('member:update', input)).code, `${i}`).to.equal(outcome);
     }
-    const cleared = await ben.send('member:update', { ...whom(ben), nickname: null });
+    const cleared = await ben.send('member:update', { ...targetOf(ben), nickname: null });
     expect(cleared.member.nickname).to.equal(null);
-    expect(await ben.send('member:update', { ...whom(ben), nickname: null })).to.deep.equal(
+    expect(await ben.send('member:update', { ...targetOf(ben), nickname: null })).to.deep.equal(
       cleared,
     );
-    expect(await mod.send('member:update', whom(ben))).to.deep.equal(cleared);
+    expect(await mod.send('member:update', targetOf(ben))).to.deep.equal(cleared);
     expect(
-      (await mod.expectError('member:update', { ...whom({ id: v7() }), nickname: 'x' })).code,
+      (await mod.expectError('member:update', { ...targetOf({ id: v7() }), nickname: 'x' })).code,
     ).to.equal('not_found');
   });
 
   it('get their roles from the owner alone; guests and the owner keep theirs', async () => {
-    const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
-    const set = (person: Person, role: 'moderator' | 'member') => ({ ...whom(person), role });
+    const { ann, mod, ben, guest, serverId, targetOf } = await peopled(app);
+    const set = (person: Person, role: 'moderator' | 'member') => ({ ...targetOf(person), role });
     for (const who of [mod, ben, guest])
       for (const on of [ben, mod, ann, who])
         expect((await who.expectError('member:update', set(on, 'member'))).code).to.equal(
@@ -102,10 +102,10 @@ describe('members', () => {
     expect((await ann.send('member:update', set(ben, 'moderator'))).member.role).to.equal(
       'moderator',
     );
-    expect((await mod.expectError('member:update', { ...whom(ben), nickname: 'x' })).code).to.equal(
-      'forbidden',
-    );
-    expect((await mod.expectError('member:remove', whom(ben))).code).to.equal('forbidden');
+    expect(
+      (await mod.expectError('member:update', { ...targetOf(ben), nickname: 'x' })).code,
+    ).to.equal('forbidden');
+    expect((await mod.expectError('member:remove', targetOf(ben))).code).to.equal('forbidden');
     expect((await ann.send('member:update', set(ben, 'member'))).member.role).to.equal('member');
     expect((await ben.expectError('channel:create', { serverId, name: 'mine' })).code).to.equal(
       'forbidden',

@@ -20,10 +20,10 @@ describe('search for members', () => {
     (await find(who, query)).map(({ userId }) => userId);
 
   it('finds by nickname, by display name and by username: registered people, guests and bots', async () => {
-    const { ann, ben, guest, serverId, whom } = await peopled(app);
+    const { ann, ben, guest, serverId, targetOf } = await peopled(app);
     const { bot } = await ann.send('bot:create', { name: 'Größter Roboter' });
     await ann.send('bot:add', { botId: bot.id, serverId });
-    await ann.send('member:update', { ...whom(ben), nickname: 'Käpt’n Blaubär' });
+    await ann.send('member:update', { ...targetOf(ben), nickname: 'Käpt’n Blaubär' });
     const { members, people } = await guest.send('member:search', { query: 'BLAUBAR' });
     expect(members).to.deep.equal([{ userId: ben.id, serverId, nickname: 'Käpt’n Blaubär' }]);
     expect(people[ben.id]).to.include({ name: 'Ben', username: ben.user.username });
@@ -61,7 +61,7 @@ describe('search for members', () => {
     expect(await idsOf(here.ann, 'ben')).to.deep.equal([here.ben.id]);
     await there.ann.send('server:delete', { serverId: there.serverId });
     expect(await idsOf(there.ann, 'ben')).to.deep.equal([]);
-    await here.ann.send('member:remove', here.whom(here.ben));
+    await here.ann.send('member:remove', here.targetOf(here.ben));
     expect(await idsOf(here.ann, 'ben')).to.deep.equal([]);
     expect(await idsOf(here.ben, 'ann')).to.deep.equal([]);
   });

@@ -91,13 +91,14 @@ describe('presence', () => {
     const reloaded = await ben.newTab();
     app.pass(6_000);
     await waitForPresence(ann);
-    const wentOff = () => ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
-    expect(wentOff()).to.equal(false);
+    const isOffline = () =>
+      ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
+    expect(isOffline()).to.equal(false);
     await leaves(reloaded);
     // Real time passes in addition: several seconds on a slow machine.
     app.pass(500);
     await waitForPresence(ann);
-    expect(wentOff(), 'for five seconds it may come back').to.equal(false);
+    expect(isOffline(), 'for five seconds it may come back').to.equal(false);
     app.pass(6_000);
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
   });

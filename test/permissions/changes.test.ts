@@ -96,11 +96,11 @@ function testRecipients(
     waitForPresence = await openPresenceWait(app);
   });
   after(async () => {
-    disperse();
+    closePeople();
     await app.close();
   });
 
-  function disperse() {
+  function closePeople() {
     for (const person of Object.values(gathering?.people ?? {})) person.close();
     gathering = undefined;
   }
@@ -125,7 +125,7 @@ function testRecipients(
     expect(receiversNaming(about).filter((listener) => !known.includes(listener))).to.deep.equal(
       [],
     );
-    if (ends === 'everything') disperse();
+    if (ends === 'everything') closePeople();
     const former = gathering;
     if (ends === 'server') gathering = await gathered(() => gatherAgain(former));
   }

@@ -51,7 +51,7 @@ const answer = (status: 'accepted' | 'declined') => async (gathering: Gathering)
   return requestId;
 };
 
-const theTwo = ['non-member', 'other'] as const;
+const bothPeople = ['non-member', 'other'] as const;
 const theFriends = ['friend', 'other'] as const;
 
 export const peopleRecipients: RecipientCases<
@@ -154,7 +154,7 @@ export const peopleRecipients: RecipientCases<
       ends: 'everything',
     },
   ],
-  'friendRequest:created': [{ act: ask, recipients: theTwo, ends: 'everything' }],
+  'friendRequest:created': [{ act: ask, recipients: bothPeople, ends: 'everything' }],
   'friendRequest:updated': [
     {
       act: async (gathering) => {
@@ -163,12 +163,12 @@ export const peopleRecipients: RecipientCases<
         await gathering.people['non-member'].send('friendRequest:update', note);
         return requestId;
       },
-      recipients: theTwo,
+      recipients: bothPeople,
       ends: 'everything',
     },
   ],
   'friendRequest:deleted': [
-    { what: 'accepted', act: answer('accepted'), recipients: theTwo, ends: 'everything' },
+    { what: 'accepted', act: answer('accepted'), recipients: bothPeople, ends: 'everything' },
     {
       what: 'declined',
       act: answer('declined'),
@@ -183,7 +183,7 @@ export const peopleRecipients: RecipientCases<
         await gathering.people['non-member'].send('friendRequest:delete', { requestId });
         return requestId;
       },
-      recipients: theTwo,
+      recipients: bothPeople,
     },
     {
       what: 'by a block',
@@ -193,11 +193,11 @@ export const peopleRecipients: RecipientCases<
         await gathering.people.other.send('block:create', { userId });
         return requestId;
       },
-      recipients: theTwo,
+      recipients: bothPeople,
       ends: 'everything',
     },
   ],
-  'friendship:created': [{ act: answer('accepted'), recipients: theTwo, ends: 'everything' }],
+  'friendship:created': [{ act: answer('accepted'), recipients: bothPeople, ends: 'everything' }],
   'friendship:updated': [
     {
       act: async ({ people, friendshipId }) => {

@@ -9,11 +9,11 @@ async function offer({ people, server }: Gathering): Promise<string> {
   return serverId;
 }
 
-const theTwo = ['owner', 'member'] as const satisfies ListenerKind[];
+const bothPeople = ['owner', 'member'] as const satisfies ListenerKind[];
 
 /** Offers the server, then runs a command as `who`. */
 const after = <C extends CommandName>(
-  who: 'moderator' | (typeof theTwo)[number],
+  who: 'moderator' | (typeof bothPeople)[number],
   command: C,
   input: (serverId: string, gathering: Gathering) => Input<C>,
   more: Pick<RecipientCase, 'what' | 'also' | 'ends'> = {},
@@ -24,7 +24,7 @@ const after = <C extends CommandName>(
     await gathering.people[who].send(command, input(serverId, gathering));
     return serverId;
   },
-  recipients: theTwo,
+  recipients: bothPeople,
   ...more,
 });
 
@@ -37,7 +37,7 @@ const toMember = (serverId: string, { people }: Gathering) => ({
 const ends = { also: inServer, ends: 'server' } as const;
 
 export const transferRecipients: RecipientCases<TypeOf<'transfer'>> = {
-  'transfer:created': [{ act: offer, recipients: theTwo, ends: 'server' }],
+  'transfer:created': [{ act: offer, recipients: bothPeople, ends: 'server' }],
   'transfer:deleted': [
     after('member', 'server:declineTransfer', which),
     after('owner', 'server:declineTransfer', which, { what: 'withdrawn' }),

@@ -240,7 +240,7 @@ export async function expectAccessible(
   page: Page,
   what: keyof typeof rules = 'all',
 ): Promise<void> {
-  await stillness(page);
+  await waitForTransitions(page);
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const { type, values } = rules[what];
   const violations = await page.evaluate(
@@ -262,7 +262,7 @@ export async function expectAccessible(
 }
 
 /** Waits for transitions, because half-way colors have too little contrast. */
-async function stillness(page: Page): Promise<void> {
+async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = document
       .getAnimations()
