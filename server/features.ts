@@ -45,7 +45,7 @@ import { changesSince, newestMessages } from './messages/slices.ts';
 import type { Fills } from './database/migrate.ts';
 import { updateAllNames } from './people/name-search.ts';
 import { updateAllChannelNames } from './channels/search.ts';
-import { updateAllNicknames } from './members/called.ts';
+import { updateAllNicknames } from './members/nickname-search.ts';
 import { notificationHandlers } from './notifications/commands.ts';
 import { notificationSettingsOf } from './notifications/slices.ts';
 import { pinHandlers } from './pins/commands.ts';

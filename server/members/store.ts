@@ -3,7 +3,7 @@ import type { Member } from '../../shared/members.ts';
 import { skeletonOf } from '../people/skeletons.ts';
 import { named, query, within, type Db, type NamedValues } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
-import { updateNicknames } from './called.ts';
+import { updateNicknames } from './nickname-search.ts';
 import { members, type MemberRow } from './model.ts';
 
 const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Member => {

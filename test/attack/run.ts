@@ -16,7 +16,7 @@ import { timeoutMs, until } from '../support/time.ts';
 import { openAttackers, type Attackers } from './attackers.ts';
 import type { Counts } from './attackers-itself.ts';
 import { hostileBodies, type Target } from './attacks.ts';
-import { watchComings } from './comings.ts';
+import { watchArrivals } from './arrivals.ts';
 import { watchReading } from './readings.ts';
 import { shareFile } from './stranger.ts';
 import { failOver } from './failover.ts';
@@ -141,7 +141,7 @@ export async function run(plan: Plan): Promise<Report> {
 async function runPhases(scene: Scene): Promise<Report> {
   const { plan, now, log, cluster, attackers, crowd, history, progress } = scene;
   const target = await prepare(scene);
-  const comings = await watchComings(cluster.origin, now);
+  const arrivals = await watchArrivals(cluster.origin, now);
   const reading = await watchReading(cluster.origin, now);
   const elsewhere = timed(crowd, now);
   const reader = readAsTheClient(history);
@@ -154,7 +154,7 @@ async function runPhases(scene: Scene): Promise<Report> {
   const feltBy = {
     'a message is answered': () => answersOf(history),
     'a message arrives': () => deliveriesOf(history),
-    'someone signs in': () => comings.samples,
+    'someone signs in': () => arrivals.samples,
     'a page is read': () => reading.samples.page,
     'a file of 1 MB is read': () => reading.samples.file,
     'a newcomer has written': () => reading.samples.newcomer,
@@ -164,7 +164,7 @@ async function runPhases(scene: Scene): Promise<Report> {
   const counts = await faceOutages(scene, target(plan.turns));
   attackers.close();
   progress('the end');
-  await comings.stop();
+  await arrivals.stop();
   const ended = await finish({ place: cluster, crowd, traffic, log, history }, healWithin);
   return {
     seed: plan.seed,

@@ -108,7 +108,7 @@ async function come({ how, url, together, seconds }: Arrivals) {
   const failures: unknown[] = [];
   const comeOnce = (i: number) =>
     how === 'back' ? connectOnce(url, of(cookies, i)) : signInAsGuest(url, `Newcomer ${i}`);
-  const keepComing = async (line: number) => {
+  const arriveUntilStopped = async (line: number) => {
     for (let i = line; performance.now() < end; i += together) {
       const began = performance.now();
       try {
@@ -119,7 +119,7 @@ async function come({ how, url, together, seconds }: Arrivals) {
       }
     }
   };
-  await Promise.all(Array.from({ length: together }, (_, line) => keepComing(line)));
+  await Promise.all(Array.from({ length: together }, (_, line) => arriveUntilStopped(line)));
   if (waits.length === 0) throw failures[0];
   return {
     came: waits.length,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Figures } from './case.ts';
 import type { BenchLoad } from './load.ts';
 import type { BenchPlace } from './place.ts';
-import type { Coming } from './arriving.ts';
+import type { Arrival } from './arriving.ts';
 import type { Storm } from './storm.ts';
 import type { Transfer } from './transfers.ts';
 import type { Uploads } from './uploading.ts';
@@ -16,7 +16,7 @@ export interface MessageRate {
 }
 
 export interface Arrivals {
-  how: Coming;
+  how: Arrival;
   url: string;
   together: number;
   seconds: number;

@@ -4,7 +4,7 @@
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { countRowsLookedAt } from '../support/looked-at.ts';
+import { countRowsRead } from '../support/rows-read.ts';
 import { post, type Person } from '../support/person.ts';
 import { countStatements, countWrites } from '../support/statements.ts';
 
@@ -47,7 +47,7 @@ describe('arriving', () => {
     await query(app.db, 'analyze');
     const arrive = async () => (await ann.newTab()).close();
     await arrive();
-    return countRowsLookedAt(app.db, arrive);
+    return countRowsRead(app.db, arrive);
   };
 
   const othersCome = (many: number) =>

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Failure } from '../../shared/failure.ts';
 import { startApp } from '../support/app.ts';
 import { until } from '../support/time.ts';
-import { openGatewayFixture, type GatewayFixture } from './house.ts';
+import { openGatewayFixture, type GatewayFixture } from './fixture.ts';
 
 describe('the gateway', () => {
   let house: GatewayFixture;

@@ -5,7 +5,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { httpRoutesOf, type Contract } from '../../shared/contract.ts';
 import { commands, type CommandName } from '../../shared/protocol.ts';
-import { openGatewayFixture, httpOf, type GatewayRequest, type GatewayFixture } from './house.ts';
+import { openGatewayFixture, httpOf, type GatewayRequest, type GatewayFixture } from './fixture.ts';
 import { successes } from './routes.ts';
 
 /** Commands that need no right in an existing object. */

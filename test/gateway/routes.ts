@@ -1,5 +1,5 @@
 import type { CommandName } from '../../shared/protocol.ts';
-import type { GatewayRequest, GatewayFixture } from './house.ts';
+import type { GatewayRequest, GatewayFixture } from './fixture.ts';
 
 const newChannel = async ({ ann, serverId }: GatewayFixture) =>
   (await ann.send('channel:create', { serverId, name: 'aside' })).channel.id;

@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { until } from '../support/time.ts';
 import { openPlace } from '../support/place.ts';
-import { codesOf, peopled } from './peopled.ts';
+import { codesOf, openServerWithRoles } from './server-with-roles.ts';
 
 describe('members', () => {
   let app: TestApp;
@@ -20,7 +20,7 @@ describe('members', () => {
       (await mod.send('ban:list', { serverId })).bans.map(({ userId }) => userId);
 
     it('cannot come back, and get the same answer for an invite as for a missing one', async () => {
-      const { ann, mod, ben, guest, code, targetOf, memberIds } = await peopled(app);
+      const { ann, mod, ben, guest, code, targetOf, memberIds } = await openServerWithRoles(app);
       const { ban } = await mod.send('ban:create', targetOf(ben));
       expect(ban).to.include({ userId: ben.id, bannedBy: mod.id });
       const strip = ({ code, message }: Failure) => ({ code, message });
@@ -34,7 +34,7 @@ describe('members', () => {
     });
 
     it('receive the end of their ban without its reason; removed members receive no ban', async () => {
-      const { mod, ben, guest, serverId, targetOf } = await peopled(app);
+      const { mod, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
       const received = (person: Person) =>
         person.waitFor('changes', ({ changes }) =>
           changes.some(({ type }) => type === 'server:removed'),
@@ -52,7 +52,7 @@ describe('members', () => {
     });
 
     it('may be former members and people known from another server', async () => {
-      const { mod, ben, serverId, code, targetOf } = await peopled(app);
+      const { mod, ben, serverId, code, targetOf } = await openServerWithRoles(app);
       const cem = await app.person();
       await ben.send('server:leave', { serverId });
       await openPlace(cem, mod);
@@ -64,7 +64,7 @@ describe('members', () => {
     });
 
     it('are never strangers, so that an id alone reveals nobody', async () => {
-      const { mod, serverId, targetOf } = await peopled(app);
+      const { mod, serverId, targetOf } = await openServerWithRoles(app);
       const stranger = await app.person('A stranger');
       const strip = ({ code, message }: Failure) => ({ code, message });
       expect(strip(await mod.expectError('ban:create', targetOf(stranger)))).to.deep.equal(
@@ -74,7 +74,7 @@ describe('members', () => {
     });
 
     it('are listed and unbanned by those who manage bans', async () => {
-      const { ann, mod, ben, guest, serverId, code, targetOf } = await peopled(app);
+      const { ann, mod, ben, guest, serverId, code, targetOf } = await openServerWithRoles(app);
       await mod.send('ban:create', targetOf(ben));
       const { bans, people } = await ann.send('ban:list', { serverId });
       expect(bans.map(({ userId }) => userId)).to.deep.equal([ben.id]);
@@ -89,7 +89,7 @@ describe('members', () => {
     });
 
     it('have a reason that is shown to those who manage bans, and never to them', async () => {
-      const { ann, mod, ben, guest, serverId, code, targetOf } = await peopled(app);
+      const { ann, mod, ben, guest, serverId, code, targetOf } = await openServerWithRoles(app);
       const { ban } = await mod.send('ban:create', {
         ...targetOf(ben),
         reason: '  ＳＰＡＭ in ①  ',
@@ -116,7 +116,7 @@ describe('members', () => {
     });
 
     it('have a reason of 200 characters at most, and a ban of 30 days at most or for good', async () => {
-      const { mod, ben, targetOf } = await peopled(app);
+      const { mod, ben, targetOf } = await openServerWithRoles(app);
       const wrong = {
         reason: [
           '😀'.repeat(limits.banReason + 1),
@@ -142,7 +142,7 @@ describe('members', () => {
     });
 
     it('for a limited time are out until it ends; then an invite lets them in, and no ban is listed', async () => {
-      const { ann, mod, ben, serverId, code, targetOf } = await peopled(app);
+      const { ann, mod, ben, serverId, code, targetOf } = await openServerWithRoles(app);
       const { ban } = await mod.send('ban:create', {
         ...targetOf(ben),
         seconds: 3_600,
@@ -168,7 +168,7 @@ describe('members', () => {
     });
 
     it('for a limited time are strangers again afterwards if they were never members', async () => {
-      const { mod, targetOf } = await peopled(app);
+      const { mod, targetOf } = await openServerWithRoles(app);
       const cem = await app.person();
       const elsewhere = await openPlace(cem, mod);
       const { ban } = await mod.send('ban:create', { ...targetOf(cem), seconds: 60 });
@@ -179,7 +179,7 @@ describe('members', () => {
     });
 
     it('for a limited time are swept when it ends, with an audit entry, and no others are', async () => {
-      const { ann, mod, ben, guest, serverId, targetOf } = await peopled(app);
+      const { ann, mod, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
       await mod.send('ban:create', { ...targetOf(ben), seconds: 60 });
       await mod.send('ban:create', { ...targetOf(guest), seconds: 60 });
       await endBan(ben.id);
@@ -208,7 +208,7 @@ describe('members', () => {
       ).map(({ id }) => id);
 
     it('while they join are out, regardless of the order', async () => {
-      const { ann, mod, code, targetOf, memberIds } = await peopled(app);
+      const { ann, mod, code, targetOf, memberIds } = await openServerWithRoles(app);
       const elsewhere = await openPlace(ann, mod);
       for (let round = 0; round < 30; round += 1) {
         const cem = await app.guest();

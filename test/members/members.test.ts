@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
-import { peopled } from './peopled.ts';
+import { openServerWithRoles } from './server-with-roles.ts';
 
 describe('members', () => {
   let app: TestApp;
@@ -11,7 +11,7 @@ describe('members', () => {
   after(() => app.close());
 
   it('are announced to the server when they join, with their name and presence', async () => {
-    const { ben, serverId, code } = await peopled(app);
+    const { ben, serverId, code } = await openServerWithRoles(app);
     const cem = await app.person('Cem');
     await ben.send('server:open', { serverId });
     await cem.send('server:join', { code });
@@ -35,7 +35,7 @@ describe('members', () => {
   });
 
   it('are listed by id, one page at a time, with their presence', async () => {
-    const { ann, mod, ben, guest, serverId } = await peopled(app);
+    const { ann, mod, ben, guest, serverId } = await openServerWithRoles(app);
     const everyone = [ann, mod, ben, guest].map(({ id }) => id).sort();
     const first = await ben.send('member:list', { serverId, limit: 3 });
     const second = await ben.send('member:list', {
@@ -55,7 +55,7 @@ describe('members', () => {
   });
 
   it('set their own nickname, and those of members they outrank', async () => {
-    const { ann, mod, ben, guest, targetOf } = await peopled(app);
+    const { ann, mod, ben, guest, targetOf } = await openServerWithRoles(app);
     const cases: [Person, Person, 'may' | 'forbidden'][] = [
       [ben, ben, 'may'],
       [guest, guest, 'may'],
@@ -86,7 +86,7 @@ describe('members', () => {
   });
 
   it('get their roles from the owner alone; guests and the owner keep theirs', async () => {
-    const { ann, mod, ben, guest, serverId, targetOf } = await peopled(app);
+    const { ann, mod, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
     const set = (person: Person, role: 'moderator' | 'member') => ({ ...targetOf(person), role });
     for (const who of [mod, ben, guest])
       for (const on of [ben, mod, ann, who])

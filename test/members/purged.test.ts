@@ -5,7 +5,7 @@ import { limits } from '../../shared/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectBot, type Person } from '../support/person.ts';
 import { until } from '../support/time.ts';
-import { peopled } from './peopled.ts';
+import { openServerWithRoles } from './server-with-roles.ts';
 
 describe('messages of banned members', () => {
   let app: TestApp;
@@ -29,7 +29,7 @@ describe('messages of banned members', () => {
     );
 
   it('are deleted in every channel visible to the moderator, as far back as requested, and no others', async () => {
-    const { ann, mod, ben, guest, serverId, channelId, targetOf } = await peopled(app);
+    const { ann, mod, ben, guest, serverId, channelId, targetOf } = await openServerWithRoles(app);
     const { channel: other } = await ann.send('channel:create', { serverId, name: 'other' });
     const { channel: secret } = await ann.send('channel:create', {
       ...{ serverId, name: 'secret', private: true, userIds: [ben.id] },
@@ -58,7 +58,7 @@ describe('messages of banned members', () => {
   });
 
   it('leave one entry in the audit log, however many they were', async () => {
-    const { ann, ben, serverId, channelId, targetOf } = await peopled(app);
+    const { ann, ben, serverId, channelId, targetOf } = await openServerWithRoles(app);
     await says(ben, channelId, 'One', 'Two');
     await ann.send('ban:create', { ...targetOf(ben), deleteMessages: 60 });
     await done();
@@ -70,7 +70,7 @@ describe('messages of banned members', () => {
   });
 
   it('are all deleted, even when another node continues; messages after an unban stay', async () => {
-    const { ann, ben, channelId, code, targetOf } = await peopled(app);
+    const { ann, ben, channelId, code, targetOf } = await openServerWithRoles(app);
     await says(ben, channelId, 'One', 'Two', 'Three', 'Four', 'Five');
     await ann.send('ban:create', { ...targetOf(ben), deleteMessages: 60 });
     await sweepPurgeSlice(app, 2);
@@ -87,7 +87,7 @@ describe('messages of banned members', () => {
   });
 
   it('are deleted for members who are already banned, and for the bots banned with them', async () => {
-    const { ann, ben, serverId, channelId, targetOf } = await peopled(app);
+    const { ann, ben, serverId, channelId, targetOf } = await openServerWithRoles(app);
     const { bot, token } = await ben.send('bot:create', { name: 'Echo', scopes: ['send'] });
     await ann.send('bot:add', { botId: bot.id, serverId });
     const inside = await connectBot(app.url, token);
@@ -101,7 +101,7 @@ describe('messages of banned members', () => {
   });
 
   it('are deleted by a bot whose token allows that, and by no other', async () => {
-    const { ann, ben, serverId, channelId, targetOf } = await peopled(app);
+    const { ann, ben, serverId, channelId, targetOf } = await openServerWithRoles(app);
     const { bot, token } = await ann.send('bot:create', {
       ...{ name: 'Warden', scopes: ['manage members'] },
     });
@@ -123,7 +123,7 @@ describe('messages of banned members', () => {
   });
 
   it('are deleted back to a week ago at most', async () => {
-    const { mod, ben, targetOf } = await peopled(app);
+    const { mod, ben, targetOf } = await openServerWithRoles(app);
     for (const deleteMessages of [0, -1, 0.5, limits.purgeSeconds + 1])
       expect(await mod.expectError('ban:create', { ...targetOf(ben), deleteMessages })).to.include({
         ...{ code: 'invalid', field: 'deleteMessages' },

@@ -4,7 +4,7 @@ import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { settled } from '../support/place.ts';
-import { codesOf, peopled } from './peopled.ts';
+import { codesOf, openServerWithRoles } from './server-with-roles.ts';
 
 describe('members', () => {
   let app: TestApp;
@@ -16,7 +16,7 @@ describe('members', () => {
 
     for (const command of ['member:remove', 'ban:create'] as const) {
       it(`requires a higher role: ${command}`, async () => {
-        const { ann, mod, ben, guest, targetOf, memberIds } = await peopled(app);
+        const { ann, mod, ben, guest, targetOf, memberIds } = await openServerWithRoles(app);
         const cases: [Person, Person, 'forbidden' | 'conflict'][] = [
           [ben, guest, 'forbidden'],
           [ben, mod, 'forbidden'],
@@ -34,7 +34,7 @@ describe('members', () => {
       });
 
       it(`closes their rooms on all devices, and sends them only the removal: ${command}`, async () => {
-        const { ann, ben, guest, serverId, channelId, targetOf } = await peopled(app);
+        const { ann, ben, guest, serverId, channelId, targetOf } = await openServerWithRoles(app);
         const tab = await ben.newTab();
         for (const socket of [ben, tab]) {
           await socket.send('server:open', { serverId });
@@ -71,7 +71,8 @@ describe('members', () => {
     }
 
     it('excludes them while they write and enter rooms, regardless of the order', async () => {
-      const { ann, ben, serverId, channelId, code, targetOf, memberIds } = await peopled(app);
+      const { ann, ben, serverId, channelId, code, targetOf, memberIds } =
+        await openServerWithRoles(app);
       for (let round = 0; round < 20; round += 1) {
         await ben.send('server:join', { code });
         const outcomes = Promise.allSettled([
@@ -95,7 +96,7 @@ describe('members', () => {
     });
 
     it('succeeds once when two people remove a member who leaves at the same time', async () => {
-      const { ann, mod, ben, guest, serverId, targetOf } = await peopled(app);
+      const { ann, mod, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
       await ben.send('server:open', { serverId });
       const codes = codesOf(
         await Promise.allSettled([
@@ -109,7 +110,7 @@ describe('members', () => {
     });
 
     it('can be followed by a return with an invite', async () => {
-      const { ann, ben, code, targetOf, memberIds } = await peopled(app);
+      const { ann, ben, code, targetOf, memberIds } = await openServerWithRoles(app);
       await ann.send('member:remove', targetOf(ben));
       await ben.send('server:join', { code });
       expect(await memberIds()).to.include(ben.id);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { until } from '../support/time.ts';
-import { codesOf, peopled } from './peopled.ts';
+import { codesOf, openServerWithRoles } from './server-with-roles.ts';
 
 describe('members', () => {
   let app: TestApp;
@@ -10,7 +10,7 @@ describe('members', () => {
   after(() => app.close());
 
   it('lose a right at the moment it is revoked, and nothing uses it afterwards', async () => {
-    const { ann, ben, serverId, targetOf } = await peopled(app);
+    const { ann, ben, serverId, targetOf } = await openServerWithRoles(app);
     for (let round = 0; round < 5; round += 1) {
       await ann.send('member:update', { ...targetOf(ben), role: 'moderator' });
       const create = (_: unknown, i: number) =>
@@ -60,7 +60,8 @@ describe('members', () => {
     }
 
     it('wait for each other', async () => {
-      const { ann, mod, ben, guest, serverId, channelId, targetOf } = await peopled(app);
+      const { ann, mod, ben, guest, serverId, channelId, targetOf } =
+        await openServerWithRoles(app);
       const other = (await ann.send('channel:create', { serverId, name: 'other' })).channel;
       await ann.send('server:transfer', { serverId, userId: mod.id });
       const ending: (() => Promise<unknown>)[] = [
@@ -78,7 +79,7 @@ describe('members', () => {
     });
 
     it('do not wait for each other when both only use one', async () => {
-      const { ann, ben, serverId, channelId, code, targetOf } = await peopled(app);
+      const { ann, ben, serverId, channelId, code, targetOf } = await openServerWithRoles(app);
       const cem = await app.person();
       const relying: (() => Promise<unknown>)[] = [
         () => ann.send('channel:update', { channelId, topic: 'News' }),

@@ -1,5 +1,5 @@
 /**
- * The names by which members are found: server/members/called.ts writes the columns of nicknames,
+ * The names by which members are found: server/members/nickname-search.ts writes the columns of nicknames,
  * server/people/name-search.ts those of everybody's name.
  */
 export const called = `

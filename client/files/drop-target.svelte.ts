@@ -3,4 +3,4 @@ class DropTarget {
   place = $state.raw<{ timelineId: string; name: string }>();
 }
 
-export const landing = new DropTarget();
+export const dropTarget = new DropTarget();

@@ -2,7 +2,7 @@
 import type { TestApp } from '../support/app.ts';
 import { openPlace } from '../support/place.ts';
 
-export async function peopled(app: TestApp) {
+export async function openServerWithRoles(app: TestApp) {
   const [ann, mod, ben, guest] = await Promise.all([
     app.person('Ann'),
     app.person('Mod'),

@@ -6,12 +6,12 @@ import {
   findMembersByLook,
   findMembersByName,
   updateAllNicknames,
-} from '../../server/members/called.ts';
+} from '../../server/members/nickname-search.ts';
 import { rates } from '../../shared/limits.ts';
 import { startApp, startStrictApp, type TestApp } from '../support/app.ts';
 import { addSilentMembers } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
-import { codesOf, peopled } from './peopled.ts';
+import { codesOf, openServerWithRoles } from './server-with-roles.ts';
 
 describe('members by name', () => {
   let app: TestApp;
@@ -22,7 +22,7 @@ describe('members by name', () => {
     (await who.send('member:list', { serverId, query })).members.map(({ userId }) => userId);
 
   it('are found by their name in the server, guests and bots too, ignoring case and accents', async () => {
-    const { ann, mod, ben, guest, serverId, targetOf } = await peopled(app);
+    const { ann, mod, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
     const find = (query: string) => idsOf(ann, serverId, query);
     expect(await find('')).to.deep.equal([ann, mod, ben, guest].map(({ id }) => id).sort());
     expect(await find('EN')).to.deep.equal([]);
@@ -47,7 +47,7 @@ describe('members by name', () => {
   });
 
   it('are found only within their server, and only by its members', async () => {
-    const [here, there] = [await peopled(app), await peopled(app)];
+    const [here, there] = [await openServerWithRoles(app), await openServerWithRoles(app)];
     expect(await idsOf(here.ann, here.serverId, 'ben')).to.deep.equal([here.ben.id]);
     const asked = { serverId: here.serverId, query: 'ben' };
     expect((await there.ann.expectError('member:list', asked)).code).to.equal('not_found');
@@ -63,7 +63,7 @@ describe('members by name', () => {
         .then(({ members }) => members.map(({ userId }) => userId));
 
     it('are found in any letters, by their name in the server, guests and bots too', async () => {
-      const { ann, mod, ben, guest, serverId, targetOf } = await peopled(app);
+      const { ann, mod, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
       const [alice, lookalike] = ['Alice', 'Аӏісе'];
       await ben.send('user:update', { displayName: alice });
       await guest.send('user:update', { displayName: lookalike });
@@ -85,7 +85,7 @@ describe('members by name', () => {
     });
 
     it('are found only within their server, and only by its members', async () => {
-      const [here, there] = [await peopled(app), await peopled(app)];
+      const [here, there] = [await openServerWithRoles(app), await openServerWithRoles(app)];
       const asked = { serverId: here.serverId, looksLike: 'Вen' };
       expect(await alikeIn(here.guest, here.serverId, 'Вen')).to.deep.equal([here.ben.id]);
       expect((await there.ann.expectError('member:list', asked)).code).to.equal('not_found');
@@ -111,7 +111,7 @@ describe('members by name', () => {
   });
 
   it('are found if they joined before the migration', async () => {
-    const { ann, ben, guest, serverId, targetOf } = await peopled(app);
+    const { ann, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
     await ann.send('member:update', { ...targetOf(ben), nickname: 'Bosun' });
     const { db } = app;
     await query(db, `delete from migrations where name = '0043-called'`);
@@ -126,7 +126,7 @@ describe('members by name', () => {
   });
 
   it('are found by lookalike names from before the migration', async () => {
-    const { ann, mod, guest, serverId, targetOf } = await peopled(app);
+    const { ann, mod, guest, serverId, targetOf } = await openServerWithRoles(app);
     await ann.send('member:update', { ...targetOf(mod), nickname: 'GUEST' });
     const { db } = app;
     await query(db, `delete from migrations where name = '0085-looks'`);
@@ -149,7 +149,7 @@ describe('members by name', () => {
     let ann: Person;
     let serverId: string;
     before(async () => {
-      ({ ann, serverId } = await peopled(app));
+      ({ ann, serverId } = await openServerWithRoles(app));
       const { db } = app;
       await addSilentMembers(app, serverId, 20_000);
       for (const table of ['members', 'users']) await query(db, `vacuum analyze ${table}`);
@@ -208,7 +208,7 @@ describe('members by name', () => {
     let ann: Person;
     let serverId: string;
     before(async () => {
-      ({ ann, serverId } = await peopled(app));
+      ({ ann, serverId } = await openServerWithRoles(app));
       const { db } = app;
       const elsewhere = (await ann.send('server:create', { name: 'Elsewhere' })).server.id;
       await addSilentMembers(app, elsewhere, 2_500, 'Peter');
