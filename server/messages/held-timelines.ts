@@ -39,11 +39,11 @@ export function openHeldLane(flush: Flush): HeldLane {
   let isTrying = false;
 
   function resume(): void {
-    /* eslint-disable parley/heard -- `settleBatch` hands every rejection to the writes. */
+    /* eslint-disable parley/handled -- `settleBatch` hands every rejection to the writes. */
     for (const timelineId of untaken().slice(0, maxWaitingTimelines - inLine))
       void waitInLine(timelineId);
     if (!isTrying && untaken().length > 0) void retryUntilTaken();
-    /* eslint-enable parley/heard */
+    /* eslint-enable parley/handled */
   }
 
   const untaken = () => [...timelines].flatMap(([id, { isTaken }]) => (isTaken ? [] : [id]));

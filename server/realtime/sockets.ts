@@ -161,7 +161,7 @@ export class Sockets {
       for (const socket of this.in(room)) {
         const { id } = socket.data.caller.user;
         if (userId === undefined ? kept.has(id) : id !== userId) continue;
-        // eslint-disable-next-line parley/heard -- The adapter removes the socket at once and returns no promise.
+        // eslint-disable-next-line parley/handled -- The adapter removes the socket at once and returns no promise.
         void socket.leave(room);
         // Sent last, so that a client that was still joining knows that it is out (test/laws/races.test.ts).
         if (isRoom(room)) socket.emit('head', { room, version: null });
