@@ -51,15 +51,17 @@ function* endlessly(
   lines: readonly ScriptLine[],
   isFirst: (line: ScriptLine) => boolean,
 ): Generator<ScriptLine> {
-  const first = again(lines.filter(isFirst));
-  const others = again(lines.filter((line) => !isFirst(line)));
+  const first = repeatForever(lines.filter(isFirst));
+  const others = repeatForever(lines.filter((line) => !isFirst(line)));
   for (;;) {
     const { value } = (Math.random() < shareOfFirst ? first : others).next();
     if (value !== undefined) yield value;
   }
 }
 
-function* again(lines: readonly ScriptLine[]): Generator<ScriptLine | undefined, undefined> {
+function* repeatForever(
+  lines: readonly ScriptLine[],
+): Generator<ScriptLine | undefined, undefined> {
   const start = Math.floor(Math.random() * lines.length);
   for (let next = start; ; next += 1) yield lines[next % lines.length];
 }

@@ -63,14 +63,14 @@ const revealsLocation = (name: string) =>
 /** Counts the bytes again for the day, because they are sent again. Deletes a file that cannot be sent again. */
 async function startAgain(caller: Caller, file: StoredFile): Promise<void> {
   const { node, db } = caller;
-  const again = await attempt(node, 'file:finish', () =>
+  const restarted = await attempt(node, 'file:finish', () =>
     transaction(dbForFiles(caller), async (db) => {
       if (!(await store.restart(db, file.id, quotas.fileRestarts))) return;
       await removeChunks(db, file.id);
       await requireDay(caller, db, file.size);
     }),
   );
-  if (!again.ok) await store.dropUnnamed(db, file);
+  if (!restarted.ok) await store.dropUnnamed(db, file);
 }
 
 async function finishAvatar(caller: Caller, file: StoredFile, type: File['type']): Promise<File> {

@@ -78,7 +78,7 @@ async function converse(
   seconds: number,
 ): Promise<Figures> {
   const sequelize = connect(databaseUrl, 1);
-  const { timelineId, postmaster } = await lookAround({ sequelize });
+  const { timelineId, postmaster } = await findLobby({ sequelize });
   const crowd = gatherCrowd({ urls, timelineIds: [timelineId] });
   try {
     await crowd.enter(members, [timelineId]);
@@ -123,7 +123,7 @@ async function measure(
 }
 
 /** The channel that all are in, and the process that has started all others of PostgreSQL. */
-const lookAround = async (db: Db) => ({
+const findLobby = async (db: Db) => ({
   timelineId: (await lobbyOf(db)).channelId,
   postmaster: await postmasterOf(db),
 });

@@ -12,7 +12,7 @@ import { failures } from '../../shared/failure.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { BotFixture, openWorkshop } from '../support/bots.ts';
 import { openSocket } from '../support/person.ts';
-import { answering, root, tryOut } from './trial.ts';
+import { answering, root, openBotWorkshop } from './trial.ts';
 import { until } from '../support/time.ts';
 
 describe('a bot made with parley/bot', () => {
@@ -24,7 +24,7 @@ describe('a bot made with parley/bot', () => {
   afterEach(() => fixture.close());
 
   it('logs one line for an error in a listener, and goes on', async () => {
-    const { say, made } = await tryOut(app, fixture);
+    const { say, made } = await openBotWorkshop(app, fixture);
     const bot = made();
     const received: string[] = [];
     bot.on('message', ({ body }) => {
@@ -63,7 +63,7 @@ describe('a bot made with parley/bot', () => {
     };
 
     it('reports a missing address, a missing token, an unreachable server and a wrong token', async () => {
-      const { token, made } = await tryOut(app, fixture);
+      const { token, made } = await openBotWorkshop(app, fixture);
       const no = (options: object) =>
         failure(() => createBot({ url: '', token: '', ...options }).start());
       line(await no({}), 'no_address', /Parley’s address is missing/, /Set PARLEY_URL/);
@@ -82,7 +82,7 @@ describe('a bot made with parley/bot', () => {
     });
 
     it('reports that it does not speak the server’s version, and does not try again', async () => {
-      const { ann, made } = await tryOut(app, fixture);
+      const { ann, made } = await openBotWorkshop(app, fixture);
       for (const protocol of [2, 0, '1', null]) {
         const refusal = await new Promise<{ data: object }>((resolve) => {
           const socket = openSocket(app.url, ann.cookie, { protocol: protocol as number });
@@ -111,7 +111,7 @@ describe('a bot made with parley/bot', () => {
     });
 
     it('reports who can allow a refused command, and the error of the server', async () => {
-      const { channelId, made } = await tryOut(app, fixture);
+      const { channelId, made } = await openBotWorkshop(app, fixture);
       const mute = await openWorkshop(app, []);
       const bot = made({ token: mute.token });
       await bot.start();
@@ -128,7 +128,7 @@ describe('a bot made with parley/bot', () => {
     });
 
     it('ends with an error when its token is replaced', async () => {
-      const { ann, channelId, botId, made } = await tryOut(app, fixture);
+      const { ann, channelId, botId, made } = await openBotWorkshop(app, fixture);
       const bot = made();
       const ended = new Promise<BotError>((resolve) => bot.on('end', resolve));
       await bot.start();
@@ -139,7 +139,7 @@ describe('a bot made with parley/bot', () => {
     });
 
     it('reports that its positions cannot be saved, and goes on', async () => {
-      const { say, made } = await tryOut(app, fixture);
+      const { say, made } = await openBotWorkshop(app, fixture);
       const bot = made({ positions: fixture.file('no/such/folder') });
       const received: string[] = [];
       answering(bot, received);
@@ -151,7 +151,7 @@ describe('a bot made with parley/bot', () => {
     });
 
     it('stops instead of starting over when its positions cannot be read', async () => {
-      const { made } = await tryOut(app, fixture);
+      const { made } = await openBotWorkshop(app, fixture);
       const broken = {
         load: () => Promise.reject(new Error('half a file')),
         save: () => Promise.resolve(),

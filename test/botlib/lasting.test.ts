@@ -10,7 +10,7 @@ import type { Message } from '../../shared/messages.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { BotFixture, openWorkshop, readAll } from '../support/bots.ts';
 import { startProxy } from '../support/proxy.ts';
-import { answering, bodies, root, tryOut } from './trial.ts';
+import { answering, bodies, root, openBotWorkshop } from './trial.ts';
 import { atLength } from '../support/length.ts';
 import { until } from '../support/time.ts';
 
@@ -23,7 +23,7 @@ describe('a bot made with parley/bot', () => {
   afterEach(() => fixture.close());
 
   it('misses no message, edit, deletion or new member while it is cut off', async () => {
-    const { ann, serverId, channelId, say, made, all } = await tryOut(app, fixture);
+    const { ann, serverId, channelId, say, made, all } = await openBotWorkshop(app, fixture);
     const proxy = await startProxy({ port: Number(new URL(app.url).port) });
     const bot = made({ url: `http://127.0.0.1:${proxy.port}` });
     const received: string[] = [];
@@ -57,7 +57,7 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('continues after a restart without a gap or a duplicate, also in new channels', async () => {
-    const { ann, serverId, say, made, all } = await tryOut(app, fixture);
+    const { ann, serverId, say, made, all } = await openBotWorkshop(app, fixture);
     await say('!before its first start');
     const [first, second] = [[], []] as string[][] as [string[], string[]];
     const one = answering(made(), first);
@@ -87,7 +87,7 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('saves its positions after the ack, in the store that its author provides', async () => {
-    const { channelId, botId, say, made } = await tryOut(app, fixture);
+    const { channelId, botId, say, made } = await openBotWorkshop(app, fixture);
     const saved: [string, Positions][] = [];
     let held: Positions | undefined;
     const store = {
@@ -127,7 +127,7 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('answers each command exactly once when it is killed and restarted among many messages', async () => {
-    const { botId, token, say, all } = await tryOut(app, fixture);
+    const { botId, token, say, all } = await openBotWorkshop(app, fixture);
     const positions = fixture.file('killed.json');
     const start = (): ChildProcess =>
       spawn(process.execPath, [join(root, 'test/support/bot-itself.js'), positions], {

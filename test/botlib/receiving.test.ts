@@ -4,7 +4,7 @@ import { newId } from '../../client/sync/ids.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { BotFixture, readAll } from '../support/bots.ts';
 import type { Person } from '../support/person.ts';
-import { answering, bodies, tryOut } from './trial.ts';
+import { answering, bodies, openBotWorkshop } from './trial.ts';
 import { until } from '../support/time.ts';
 
 describe('a bot made with parley/bot', () => {
@@ -16,7 +16,7 @@ describe('a bot made with parley/bot', () => {
   afterEach(() => fixture.close());
 
   it('answers others but not itself, and knows the author, server and channel', async () => {
-    const { botId, say, made, all } = await tryOut(app, fixture);
+    const { botId, say, made, all } = await openBotWorkshop(app, fixture);
     const bot = made();
     const received: string[] = [];
     bot.on('message', async ({ body, author, channel, server, reply }) => {
@@ -43,7 +43,7 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('edits and deletes what it said', async () => {
-    const { ann, say, made, all } = await tryOut(app, fixture);
+    const { ann, say, made, all } = await openBotWorkshop(app, fixture);
     const bot = made();
     const removers: (string | undefined)[] = [];
     bot.on('message:deleted', ({ message: { deletedBy } }) => {
@@ -66,7 +66,7 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('enters servers that it is added to and new channels, and receives messages from before it entered', async () => {
-    const { ann, botId, say, made } = await tryOut(app, fixture);
+    const { ann, botId, say, made } = await openBotWorkshop(app, fixture);
     const bot = made();
     const received: string[] = [];
     answering(bot, received);
@@ -89,7 +89,7 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('receives messages of a private channel from when it is added until it is removed', async () => {
-    const { ann, botId, say, made } = await tryOut(app, fixture);
+    const { ann, botId, say, made } = await openBotWorkshop(app, fixture);
     const bot = made();
     const received: string[] = [];
     answering(bot, received);
@@ -113,7 +113,7 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('receives direct messages from the first one, also of conversations that began while it was away', async () => {
-    const { ann, serverId, botId, say, made } = await tryOut(app, fixture);
+    const { ann, serverId, botId, say, made } = await openBotWorkshop(app, fixture);
     const bot = made();
     const received: string[] = [];
     answering(bot, received);
@@ -150,7 +150,7 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('runs typed commands and receives typed changes', async () => {
-    const { ann, serverId, channelId, say, made, all } = await tryOut(app, fixture);
+    const { ann, serverId, channelId, say, made, all } = await openBotWorkshop(app, fixture);
     const bot = made();
     const joined: string[] = [];
     bot.on('member:joined', ({ member }) => void joined.push(member.userId));

@@ -3,8 +3,8 @@ import type { Bot } from '../../client/bot/bot.ts';
 import type { TestApp } from '../support/app.ts';
 import { openWorkshop, readAll, type BotFixture } from '../support/bots.ts';
 
-/** A workshop with a bot in it. The bots that are created for it belong to the kennel. */
-export async function tryOut(app: TestApp, fixture: BotFixture) {
+/** A workshop with a bot in it. The bots that are created for it belong to the fixture. */
+export async function openBotWorkshop(app: TestApp, fixture: BotFixture) {
   const workshop = await openWorkshop(app);
   const { ann, channelId } = workshop;
   return {

@@ -6,7 +6,7 @@ import { storePicture } from '../support/files.ts';
 import type { Person } from '../support/person.ts';
 import {
   everyone,
-  insiders,
+  serverMembers,
   kinds,
   noOne,
   readers,
@@ -84,7 +84,7 @@ describe('permissions to read and to upload files', () => {
       what: 'own that no message has',
       inPlace: async ({ channelId }, { caller }) =>
         pathOf(await finished(caller, { timelineId: channelId })),
-      cells: insiders,
+      cells: serverMembers,
     },
     {
       what: 'of a deleted message',
@@ -115,7 +115,7 @@ describe('permissions to read and to upload files', () => {
         await owner.send('server:update', { serverId: server.id, icon });
         return pathOf({ id: icon });
       },
-      cells: insiders,
+      cells: serverMembers,
     },
     {
       what: 'an emoji',
@@ -125,7 +125,7 @@ describe('permissions to read and to upload files', () => {
         await owner.send('emoji:create', { serverId: server.id, name, fileId });
         return pathOf({ id: fileId });
       },
-      cells: insiders,
+      cells: serverMembers,
     },
   ]);
 
