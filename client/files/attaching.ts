@@ -107,7 +107,7 @@ async function recall(timelineId: string, { id, name }: DraftFile): Promise<Atta
 }
 
 /** Drops the files of a message that has arrived or was withdrawn. */
-export async function drop(files: readonly DraftFile[]): Promise<void> {
+export async function removeSaved(files: readonly DraftFile[]): Promise<void> {
   for (const { id } of files) {
     const one = uploads.get(id);
     if (one) end(one);

@@ -42,8 +42,8 @@ export function saveOutbox(timelineId: string, before: Outbox, after: Outbox): v
 /** The saved entries of a timeline, in any order. */
 export const loadOutbox = (timelineId: string): Outbox =>
   savedOutbox.entries
-    .filter(([, kept]) => kept.timelineId === timelineId)
-    .map(([id, { timelineId: _, ...kept }]): OutboxEntry => ({
-      ...{ id, ...kept },
-      state: kept.reason === undefined ? 'waiting' : 'failed',
+    .filter(([, saved]) => saved.timelineId === timelineId)
+    .map(([id, { timelineId: _, ...saved }]): OutboxEntry => ({
+      ...{ id, ...saved },
+      state: saved.reason === undefined ? 'waiting' : 'failed',
     }));

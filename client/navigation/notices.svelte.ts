@@ -27,17 +27,19 @@ class Notices {
   #last = $state.raw<Notice & { visit: number }>();
   #isUrgent = false;
   /** Shown until the user dismisses it. No other notice replaces it. */
-  #kept = $state.raw<Notice>();
+  #persistent = $state.raw<Notice>();
 
   get current(): Notice | undefined {
     const last = this.#last;
-    return first()?.[1] ?? this.#kept ?? (last?.visit === navigation.visits ? last : undefined);
+    return (
+      first()?.[1] ?? this.#persistent ?? (last?.visit === navigation.visits ? last : undefined)
+    );
   }
 
   /** True for a notice that disappears on its own, because it has no action and the user has seen it. */
   get isPassing(): boolean {
     const { current } = this;
-    return !!current && current !== this.#kept && !current.draft && !current.place;
+    return !!current && current !== this.#persistent && !current.draft && !current.place;
   }
 
   show(text: string, draft = '', place?: string) {
@@ -60,20 +62,20 @@ class Notices {
     return isUrgent;
   }
 
-  keep(text: string) {
-    this.#kept = { text };
+  showPersistent(text: string) {
+    this.#persistent = { text };
   }
 
   dismiss() {
     const shown = first();
     if (shown) withDraft.delete(shown[0]);
-    else if (this.#kept) this.#kept = undefined;
+    else if (this.#persistent) this.#persistent = undefined;
     else this.#last = undefined;
   }
 
   /** Clears the notices, so that one user's are not shown to the next. */
   forget() {
-    this.#kept = this.#last = undefined;
+    this.#persistent = this.#last = undefined;
   }
 
   /** Removes the notices of places that the user can see again, and gives their drafts back. */

@@ -170,8 +170,8 @@ export async function deleteSessionOfToken(db: Db, tokenHash: string): Promise<v
 export const deleteSession = async (db: Db, userId: string, id: string): Promise<boolean> =>
   (await end(db, byId, 'revoked', id, userId)).length === 1;
 
-export const deleteOtherSessions = (db: Db, userId: string, kept: string): Promise<string[]> =>
-  end(db, others, 'revoked', userId, kept);
+export const deleteOtherSessions = (db: Db, userId: string, currentId: string): Promise<string[]> =>
+  end(db, others, 'revoked', userId, currentId);
 
 export const deleteSessionsOf = (db: Db, userId: string, why: SessionEnding): Promise<string[]> =>
   end(db, all, why, userId);

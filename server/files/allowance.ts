@@ -53,8 +53,8 @@ export async function requireDay(caller: Uploader, db: Db, bytes: number): Promi
   const asked = countedFor(caller, bytes);
   const counted = await countForDay(db, asked, dayLimit(caller.node));
   if (counted.size === asked.length) return;
-  const kept = asked.filter(({ who }) => counted.has(who));
-  throw tooMuch(await leftToday(caller, db, kept));
+  const charged = asked.filter(({ who }) => counted.has(who));
+  throw tooMuch(await leftToday(caller, db, charged));
 }
 
 /** Gives the bytes of a cancelled upload that did not arrive back to the daily allowance. */

@@ -40,18 +40,18 @@ async function finishInLine(
   if (file.purpose !== null) return finishAvatar(caller, file, type);
   if (!isPicture(type) || asSent || !(await encodePicture(caller, { ...file, type }))) {
     // A picture that was not encoded again becomes a plain file.
-    const kept = { id: fileId, type: isPicture(type) ? plainType : type, sha256: hash };
+    const finished = { id: fileId, type: isPicture(type) ? plainType : type, sha256: hash };
     if (hasTraces && !asSent) {
       // Not for a picture, because the next attempt may decode it.
-      if (!isPicture(type)) await store.saveContent(db, kept);
+      if (!isPicture(type)) await store.saveContent(db, finished);
       throw revealsLocation(file.name);
     }
-    await store.finish(db, kept);
+    await store.finish(db, finished);
   }
-  const kept = await uploadOf(db, caller, fileId);
+  const finished = await uploadOf(db, caller, fileId);
   // In the meantime another node found that it differs from what was sent.
-  if (!kept.isFinished) throw differs();
-  return asFile(kept);
+  if (!finished.isFinished) throw differs();
+  return asFile(finished);
 }
 
 const revealsLocation = (name: string) =>

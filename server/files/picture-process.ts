@@ -86,17 +86,17 @@ async function remake(sent: Buffer): Promise<{ facts: PictureFacts; bytes: Buffe
   // An animation is read as one tall picture of all its frames.
   if (frames > limits.pictureFrames || width * height > maxPixelsOf(type))
     throw new Error('too large');
-  const kept = purpose === '' ? type : 'image/webp';
+  const outputType = purpose === '' ? type : 'image/webp';
   const upright = frames > 1 && purpose === '' ? read() : read().autoOrient();
-  const { data, info } = await formats[kept]
+  const { data, info } = await formats[outputType]
     .reencode(purpose === '' ? upright : small(upright))
     .toBuffer({ resolveWithObject: true });
   if (data.length > Number(maxBytes)) throw new Error('too large');
   // The variants are made from the encoded picture, so its type is read as well.
-  unblock(kept);
+  unblock(outputType);
   const sizes = purpose === '' ? await sizesOf(data, frames > 1) : [];
   const facts: PictureFacts = {
-    type: kept,
+    type: outputType,
     size: data.length,
     width: info.width,
     height: info.pageHeight ?? info.height,

@@ -173,17 +173,17 @@ async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   const body = new PassThrough();
   request.pipe(body);
   request.once('close', () => body.end());
-  let kept: Buffer[] = [];
+  let collected: Buffer[] = [];
   let size = 0;
   for await (const bytes of body as AsyncIterable<Buffer>) {
-    kept.push(bytes);
+    collected.push(bytes);
     size += bytes.length;
     if (size < limits.fileChunkBytes) continue;
-    let all = Buffer.concat(kept);
+    let all = Buffer.concat(collected);
     for (; all.length >= limits.fileChunkBytes; all = all.subarray(limits.fileChunkBytes))
       yield all.subarray(0, limits.fileChunkBytes);
-    kept = [all];
+    collected = [all];
     size = all.length;
   }
-  if (size > 0) yield Buffer.concat(kept);
+  if (size > 0) yield Buffer.concat(collected);
 }

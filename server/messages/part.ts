@@ -95,7 +95,7 @@ export interface PartColumn {
   column: string;
   type: 'jsonb' | 'uuid' | 'text';
   /** Reduces the field to what is stored, if not all of it is. */
-  keep?: (field: unknown) => unknown;
+  toStored?: (field: unknown) => unknown;
   /** The most bytes that the field takes in an answer beyond those stored. */
   moreBytes?: number;
 }
