@@ -96,6 +96,6 @@ export default defineConfig(
   },
   {
     files: ['server/**'],
-    rules: { 'parley/heard': 'error' },
+    rules: { 'parley/handled': 'error' },
   },
 );

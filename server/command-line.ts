@@ -43,8 +43,8 @@ export async function runCommandLine(
   try {
     const asked = readWords(args);
     const { config } = parseConfig(env);
-    const told = await perform(asked, config, openLog(config));
-    const text = isJson ? JSON.stringify(factsOf(config, told)) : textOf(config, told);
+    const report = await perform(asked, config, openLog(config));
+    const text = isJson ? JSON.stringify(factsOf(config, report)) : textOf(config, report);
     return { code: 0, stdout: `${text}\n`, stderr: '' };
   } catch (error) {
     const stderr = `${isJson ? jsonOf(error) : linesOf(error).join('\n')}\n`;

@@ -74,7 +74,7 @@ export async function withAccess<Access, T>(
 }
 
 /** Above it, rooms are reset. Fits the largest private channel, whose changes send each member the ids of all. */
-const maxToldBytes = 12_582_912;
+const maxChangesBytes = 12_582_912;
 
 interface Effects {
   rooms: Map<Room, RoomDraft>;
@@ -109,7 +109,7 @@ function transactionOn(
   db: Db,
   { rooms, revocations, grants }: Effects,
 ): RoomTransaction {
-  let leftBytes = maxToldBytes;
+  let leftBytes = maxChangesBytes;
   /** @throws ChatError not_found, for a room that was deleted */
   const open = (room: Room): RoomDraft => {
     const draft = rooms.get(room);
@@ -126,11 +126,11 @@ function transactionOn(
     change(room, change, personIds = personIdsInChange(change)) {
       const draft = open(room);
       // Rooms are published in the order of their first change, so that nobody misses the change that lets them in.
-      if (draft.told.length === 0 && rooms.delete(room)) rooms.set(room, draft);
+      if (draft.changes.length === 0 && rooms.delete(room)) rooms.set(room, draft);
       if (leftBytes > 0) leftBytes -= jsonBytes(change);
       if (leftBytes <= 0) draft.reset = true;
       if (draft.reset) return;
-      draft.told.push(change);
+      draft.changes.push(change);
       for (const id of personIds) draft.personIds.add(id);
     },
     resetRoom: (room) => void (open(room).reset = true),

@@ -42,9 +42,9 @@ import { messageHandlers } from './messages/commands.ts';
 import { followersOn } from './messages/message-parts.ts';
 import { changesSince, newestMessages } from './messages/slices.ts';
 import type { Fills } from './database/migrate.ts';
-import { keepAllNames } from './people/name-search.ts';
-import { keepAllChannelNames } from './channels/search.ts';
-import { keepAllNicknames } from './members/called.ts';
+import { updateAllNames } from './people/name-search.ts';
+import { updateAllChannelNames } from './channels/search.ts';
+import { updateAllNicknames } from './members/nickname-search.ts';
 import { notificationHandlers } from './notifications/commands.ts';
 import { notificationSettingsOf } from './notifications/slices.ts';
 import { pinHandlers } from './pins/commands.ts';
@@ -283,7 +283,7 @@ export const features = {
 };
 
 export const fills: Fills = {
-  peopleNames: keepAllNames,
-  nicknames: keepAllNicknames,
-  channelNames: keepAllChannelNames,
+  peopleNames: updateAllNames,
+  nicknames: updateAllNicknames,
+  channelNames: updateAllChannelNames,
 };

@@ -13,7 +13,7 @@ export interface RoomDraft {
   before: number;
   version: number;
   accessVersion: number;
-  told: Change[];
+  changes: Change[];
   personIds: Set<string>;
   reset: boolean;
 }
@@ -38,7 +38,7 @@ const draftAt = ({
 }: Pick<LockedRoom, 'version' | 'accessVersion'>): RoomDraft => ({
   before: version,
   ...{ version, accessVersion },
-  told: [],
+  changes: [],
   personIds: new Set(),
   reset: false,
 });
@@ -88,13 +88,13 @@ export async function writeDrafts(db: Db, rooms: Map<Room, RoomDraft>, revocatio
 export async function envelopesOf(db: Db, rooms: Map<Room, RoomDraft>): Promise<Envelope[]> {
   const envelopes: Envelope[] = [];
   const peopleFor = await readPeople(db, [...rooms.values()]);
-  for (const [room, { before, version, accessVersion, told, personIds, reset }] of rooms) {
-    if (told.length === 0 && !reset) continue;
+  for (const [room, { before, version, accessVersion, changes, personIds, reset }] of rooms) {
+    if (changes.length === 0 && !reset) continue;
     const { kind, id } = splitRoom(room);
     const mark = kind === 'server' ? { scope: id, version: accessVersion } : undefined;
     const range = { room, from: before, to: version, mark };
     if (reset) envelopes.push({ ...range, changes: [], people: {}, anew: reset });
-    else envelopes.push({ ...range, changes: told, people: peopleFor([...personIds]) });
+    else envelopes.push({ ...range, changes, people: peopleFor([...personIds]) });
   }
   return envelopes;
 }

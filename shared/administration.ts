@@ -16,7 +16,7 @@ export const ManagedAccount = Person.extend({
 });
 export type ManagedAccount = z.infer<typeof ManagedAccount>;
 
-const Whom = z.strictObject({ userId: Id });
+const UserTarget = z.strictObject({ userId: Id });
 const Managed = z.strictObject({ account: ManagedAccount });
 
 export const administrationCommands = {
@@ -37,7 +37,7 @@ export const administrationCommands = {
   }),
   'account:reset': command({
     summary: `Creates a one-time link for a forgotten password, \`/reset#secret\`, valid for an hour. An older link of the account stops working. Only the owner can reset administrators. For a suspended account, or a guest, it answers conflict.`,
-    input: Whom,
+    input: UserTarget,
     output: z.strictObject({
       /** Shown only now, because the server stores only its hash. */
       secret: z.string(),
@@ -49,7 +49,7 @@ export const administrationCommands = {
   }),
   'account:signOut': command({
     summary: 'Ends all sessions of an account. Only the owner can do this to an administrator.',
-    input: Whom,
+    input: UserTarget,
     output: Nothing,
     errors: ['forbidden', 'not_found'],
     rate: 'write',
@@ -58,7 +58,7 @@ export const administrationCommands = {
   'account:update': command({
     summary:
       'Suspends or restores an account, or, for the owner, makes it an administrator. A suspended account can’t sign in; its sessions and its bots’ tokens end, and its messages stay. Only the owner can change an administrator. You can’t suspend yourself or the owner, and a guest can’t be an administrator.',
-    input: Whom.extend({
+    input: UserTarget.extend({
       suspended: z.boolean().optional(),
       administrator: z.boolean().optional(),
     }),

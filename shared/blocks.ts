@@ -6,13 +6,13 @@ import { People } from './people.ts';
 export const Block = z.strictObject({ userId: PersonId, createdAt: Time, version: Version });
 export type Block = z.infer<typeof Block>;
 
-const Whom = z.strictObject({ userId: Id });
+const UserTarget = z.strictObject({ userId: Id });
 
 export const blockCommands = {
   'block:create': command({
     summary:
       'Blocks a person: ends your friendship and all requests between you. Neither of you can find or ask the other from then on.',
-    input: Whom,
+    input: UserTarget,
     output: z.strictObject({ block: Block }),
     errors: ['not_found', 'conflict'],
     rate: 'write',
@@ -28,7 +28,7 @@ export const blockCommands = {
   }),
   'block:delete': command({
     summary: 'Unblocks a person. What the block ended stays ended.',
-    input: Whom,
+    input: UserTarget,
     output: Nothing,
     errors: ['not_found'],
     rate: 'write',

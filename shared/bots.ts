@@ -24,7 +24,7 @@ const Scopes = z
   .array(BotScope)
   .refine((scopes) => new Set(scopes).size === scopes.length, 'Name each of them only once.')
   .meta({ uniqueItems: true });
-const Whom = z.strictObject({ botId: Id });
+const BotTarget = z.strictObject({ botId: Id });
 
 export const botCommands = {
   'bot:create': command({
@@ -50,7 +50,7 @@ export const botCommands = {
   }),
   'bot:update': command({
     summary: 'Renames your bot or gives it a picture, as `user:update` does.',
-    input: Whom.extend({ name: DisplayName.optional(), avatar: Id.nullable().optional() }),
+    input: BotTarget.extend({ name: DisplayName.optional(), avatar: Id.nullable().optional() }),
     output: z.strictObject({ bot: Bot }),
     errors: ['not_found'],
     rate: 'write',
@@ -59,7 +59,7 @@ export const botCommands = {
   'bot:rotate': command({
     summary:
       'Creates a new token for your bot, with these scopes or the ones it had. The old token stops working, and its sockets are closed.',
-    input: Whom.extend({ scopes: Scopes.optional() }),
+    input: BotTarget.extend({ scopes: Scopes.optional() }),
     output: z.strictObject({ bot: Bot, token: Token }),
     errors: ['not_found'],
     rate: 'create',
@@ -68,7 +68,7 @@ export const botCommands = {
   'bot:delete': command({
     summary:
       'Deletes your bot: it leaves all servers and its token stops working. Its messages stay.',
-    input: Whom,
+    input: BotTarget,
     output: Nothing,
     errors: ['not_found'],
     rate: 'write',
@@ -77,7 +77,7 @@ export const botCommands = {
   'bot:add': command({
     summary:
       'Adds a bot to a server that the bot’s owner is in; else it answers conflict. For the server’s owner.',
-    input: Whom.extend({ serverId: Id }),
+    input: BotTarget.extend({ serverId: Id }),
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',

@@ -51,7 +51,7 @@ export const FoundChannel = PublicChannel.pick({ id: true, serverId: true, name:
 export type FoundChannel = z.infer<typeof FoundChannel>;
 
 const One = z.strictObject({ channel: Channel });
-const Whom = z.strictObject({ channelId: Id, userId: Id });
+const ChannelMemberTarget = z.strictObject({ channelId: Id, userId: Id });
 /** The people who will see a private channel, besides its creator and the owner. */
 const Chosen = Ids(quotas.channelMembers).optional();
 const onlyInPrivate = <
@@ -135,7 +135,7 @@ export const channelCommands = {
   'channel:addMember': command({
     summary:
       'Adds a member of the server to a private channel. For moderators in it, and the owner.',
-    input: Whom,
+    input: ChannelMemberTarget,
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',
@@ -143,7 +143,7 @@ export const channelCommands = {
   'channel:removeMember': command({
     summary:
       'Removes a person other than the owner from a private channel: yourself, or others as moderator or owner.',
-    input: Whom,
+    input: ChannelMemberTarget,
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',

@@ -27,7 +27,7 @@ export const Conversation = z.strictObject({
   kind: z.enum(['pair', 'group']),
   /** Only a group can have one. */
   name: z.string().nullable(),
-  /** This person can have left since: see `keeperOf` in shared/permissions.ts. */
+  /** This person can have left since: see `groupManagerOf` in shared/permissions.ts. */
   creatorId: PersonId,
   /** All participants, the user included. The person who has been in it longest comes first. */
   participantIds: z.array(PersonId),
@@ -49,14 +49,14 @@ export type Conversation = z.infer<typeof Conversation>;
 
 const Which = z.strictObject({ conversationId: Id });
 const One = z.strictObject({ conversation: Conversation, people: People });
-const Whom = Ids(limits.groupPeople, 1);
+const InvitedIds = Ids(limits.groupPeople, 1);
 
 export const conversationCommands = {
   'conversation:create': command({
     summary:
       'Starts a conversation with friends, or with people from a shared server, who get it as a request until they answer. With one other person it answers with the existing conversation, if there is one, and puts it back on your list. Guests can’t start groups with registered people.',
     input: z.strictObject({
-      userIds: Whom,
+      userIds: InvitedIds,
       name: ConversationName.optional(),
       id: NewId.optional(),
     }),
@@ -103,8 +103,8 @@ export const conversationCommands = {
     input: Which.extend({
       /** Null removes the name. */
       name: ConversationName.nullable().optional(),
-      addUserIds: Whom.optional(),
-      removeUserIds: Whom.optional(),
+      addUserIds: InvitedIds.optional(),
+      removeUserIds: InvitedIds.optional(),
     }),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],

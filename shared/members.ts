@@ -52,7 +52,7 @@ export type FoundMember = z.infer<typeof FoundMember>;
 export const Counts = z.strictObject({ members: z.int(), online: z.int() });
 export type Counts = z.infer<typeof Counts>;
 
-const Whom = z.strictObject({ serverId: Id, userId: Id });
+const MemberTarget = z.strictObject({ serverId: Id, userId: Id });
 
 export const memberCommands = {
   'member:list': command({
@@ -107,7 +107,7 @@ export const memberCommands = {
   'member:update': command({
     summary:
       'Sets a nickname (your own, or of people you outrank) or a role (owner only; for ownership see server:transfer).',
-    input: Whom.extend({
+    input: MemberTarget.extend({
       role: z.enum(['moderator', 'member']).optional(),
       nickname: DisplayName.nullable().optional(),
     }),
@@ -117,7 +117,7 @@ export const memberCommands = {
   }),
   'member:remove': command({
     summary: 'Removes a member you outrank. They can rejoin with an invite.',
-    input: Whom,
+    input: MemberTarget,
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',
@@ -125,7 +125,7 @@ export const memberCommands = {
   'ban:create': command({
     summary:
       'Removes a member you outrank; they can’t rejoin until they’re unbanned, or until the ban ends. Bans their bots too, unless said otherwise. Someone who’s banned already keeps that ban. With `deleteMessages`, what they wrote in the channels that you see is deleted in the background.',
-    input: Whom.extend({
+    input: MemberTarget.extend({
       /** Default: true. False leaves their bots, which continue to read. */
       bots: z.boolean().optional(),
       reason: Line(limits.banReason).optional(),
@@ -147,7 +147,7 @@ export const memberCommands = {
   }),
   'ban:delete': command({
     summary: 'Unbans a person.',
-    input: Whom,
+    input: MemberTarget,
     output: Nothing,
     errors: ['forbidden', 'not_found'],
     rate: 'write',

@@ -81,7 +81,7 @@ const calling: ReadonlySet<Permission> = new Set<Permission>([...talking, 'call 
  */
 export const permissionsAmong = (
   { kind, scopes = [] }: Actor,
-  { isBlocked }: Pick<Bond, 'isBlocked'>,
+  { isBlocked }: Pick<Relation, 'isBlocked'>,
 ): ReadonlySet<Permission> =>
   isBlocked || (kind === 'bot' && !scopes.includes('send'))
     ? listening
@@ -90,18 +90,18 @@ export const permissionsAmong = (
       : calling;
 
 /** The relation of two people, as far as it decides whether they can write to each other. */
-export interface Bond {
+export interface Relation {
   areFriends: boolean;
   shareServer: boolean;
   /** One of the two blocks the other. */
   isBlocked: boolean;
 }
 
-export const canStart = ({ areFriends, shareServer, isBlocked }: Bond): boolean =>
+export const canStart = ({ areFriends, shareServer, isBlocked }: Relation): boolean =>
   (areFriends || shareServer) && !isBlocked;
 
 /** The person who can remove people from a group: its founder, or without them the longest participant. */
-export const keeperOf = (conversation: {
+export const groupManagerOf = (conversation: {
   creatorId: string;
   participantIds: readonly string[];
 }): string | undefined =>

@@ -8,7 +8,7 @@ export function showResetNotice(): void {
   if (passwordResetAt === undefined) return;
   connection.passwordResetAt = undefined;
   const day = longDay(new Date(passwordResetAt));
-  notices.keep(
+  notices.showPersistent(
     `Your password was reset on ${day} with a link from an administrator. If you didn’t do that, change it in Settings.`,
   );
 }

@@ -100,7 +100,7 @@ export class Bot {
       this.#starting = { done, failed };
       this.#connection.open();
     });
-    await this.#listeners.tell('ready', ready);
+    await this.#listeners.emit('ready', ready);
     this.#follower.open();
     return ready;
   }
@@ -166,7 +166,7 @@ export class Bot {
       command: this.command,
       people: (people) => this.#messages.receivePeople(people),
       message: (message) => this.#hand(message),
-      change: (change, room) => this.#tell(change, room),
+      change: (change, room) => this.#emit(change, room),
       logError: (error) => this.#logError(error),
       log: this.#log,
       runState: () => (this.#connection.ended ? 'over' : this.#isStopping ? 'stopping' : 'on'),
@@ -202,18 +202,18 @@ export class Bot {
     if (row.authorId === this.#you?.id || row.kind !== undefined) return;
     const replies: Promise<unknown>[] = [];
     const message = this.#messages.describe(row, replies);
-    await this.#listeners.tell('message', message);
+    await this.#listeners.emit('message', message);
     // Also waits for replies that the listener did not await, because the message counts as answered only after them.
     const results = await Promise.allSettled(replies);
     for (const result of results) if (result.status === 'rejected') this.#logError(result.reason);
   }
 
-  #tell(change: Change, room: Room): Promise<void> {
+  #emit(change: Change, room: Room): Promise<void> {
     // A change's type is the name of its event; TypeScript cannot follow this through a union.
     const listeners = this.#listeners as unknown as {
-      tell(type: ChangeType, change: Change, room: Room): Promise<void>;
+      emit(type: ChangeType, change: Change, room: Room): Promise<void>;
     };
-    return listeners.tell(change.type, change, room);
+    return listeners.emit(change.type, change, room);
   }
 
   /** Logs each error once, although several callers can pass it on. */
@@ -230,7 +230,7 @@ export class Bot {
     this.#starting?.failed(error);
     if (this.#starting || error.code === 'stopped') return;
     this.#logError(error);
-    if (this.#listeners.has('end')) void this.#listeners.tell('end', error);
+    if (this.#listeners.has('end')) void this.#listeners.emit('end', error);
     else process.exitCode = 1;
   }
 }

@@ -7,7 +7,7 @@ import type { CommandName, Input, Output, Ready } from '../../shared/protocol.ts
 import type { Badges } from '../../shared/reads.ts';
 import { splitRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { KeyedQueue } from './keyed-queue.ts';
-import { Keeper, type PositionStore } from './positions.ts';
+import { PositionKeeper, type PositionStore } from './positions.ts';
 import { Rooms } from './rooms.ts';
 import type { Link } from '../sync/sync-client.ts';
 import { Timelines, type RunState } from './timelines.ts';
@@ -28,8 +28,8 @@ export interface FollowerListener {
 export class Follower {
   readonly rooms: Rooms;
   readonly #listener: FollowerListener;
-  readonly #keeper: Keeper;
-  readonly #telling = new KeyedQueue();
+  readonly #keeper: PositionKeeper;
+  readonly #deliveries = new KeyedQueue();
   #timelines: Timelines;
   #ready: Ready | undefined;
   #isBeginning = true;
@@ -40,7 +40,7 @@ export class Follower {
 
   constructor(link: Link, store: PositionStore, listener: FollowerListener) {
     this.#listener = listener;
-    this.#keeper = new Keeper(store, (error) => listener.logError(error));
+    this.#keeper = new PositionKeeper(store, (error) => listener.logError(error));
     this.#timelines = this.#newTimelines();
     this.rooms = this.#newRooms(link);
   }
@@ -72,7 +72,7 @@ export class Follower {
 
   async idle(): Promise<void> {
     this.#open();
-    await Promise.all([this.#timelines.idle(), this.#telling.idle()]);
+    await Promise.all([this.#timelines.idle(), this.#deliveries.idle()]);
   }
 
   async stop(): Promise<void> {
@@ -107,7 +107,7 @@ export class Follower {
       changed: (room, changes, to) => {
         const { kind, id } = splitRoom(room);
         if (kind === 'timeline') this.#timelines.changed(id, changes, to);
-        else this.#tell(room, changes);
+        else this.#deliver(room, changes);
       },
       left: (room) => {
         const { kind, id } = splitRoom(room);
@@ -116,8 +116,8 @@ export class Follower {
     });
   }
 
-  #tell(room: Room, changes: readonly Change[]) {
-    void this.#telling.add(room, async () => {
+  #deliver(room: Room, changes: readonly Change[]) {
+    void this.#deliveries.add(room, async () => {
       await this.#opened;
       for (const change of changes)
         if (this.#listener.runState() === 'on') await this.#listener.change(change, room);

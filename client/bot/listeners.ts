@@ -17,11 +17,11 @@ export type BotEvents = {
 };
 
 export type BotEvent = keyof BotEvents;
-export type Listener<E extends BotEvent> = (...told: BotEvents[E]) => unknown;
+export type Listener<E extends BotEvent> = (...payload: BotEvents[E]) => unknown;
 
 /** Calls listeners in turn, each when the previous one is done. Passes their errors to `failed`. */
 export class Listeners {
-  readonly #listeners = new Map<BotEvent, ((...told: never[]) => unknown)[]>();
+  readonly #listeners = new Map<BotEvent, ((...payload: never[]) => unknown)[]>();
   readonly #failed: (event: BotEvent, error: unknown) => void;
 
   constructor(failed: (event: BotEvent, error: unknown) => void) {
@@ -34,10 +34,10 @@ export class Listeners {
 
   has = (event: BotEvent) => this.#listeners.has(event);
 
-  async tell<E extends BotEvent>(event: E, ...told: BotEvents[E]): Promise<void> {
+  async emit<E extends BotEvent>(event: E, ...payload: BotEvents[E]): Promise<void> {
     for (const listener of this.#listeners.get(event) ?? []) {
       try {
-        await (listener as unknown as Listener<E>)(...told);
+        await (listener as unknown as Listener<E>)(...payload);
       } catch (error) {
         this.#failed(event, error);
       }

@@ -43,9 +43,9 @@ export function inFile(path?: string): PositionStore {
   };
 }
 
-export class Keeper {
+export class PositionKeeper {
   readonly #store: PositionStore;
-  readonly #tell: (error: BotError) => void;
+  readonly #report: (error: BotError) => void;
   #botId = '';
   #epoch = '';
   #timelines = new Map<string, BotPosition>();
@@ -53,10 +53,10 @@ export class Keeper {
   #dirty = false;
   #saving: Promise<void> | undefined;
 
-  /** `tell` receives the error if saving fails. */
-  constructor(store: PositionStore, tell: (error: BotError) => void) {
+  /** `report` receives the error if saving fails. */
+  constructor(store: PositionStore, report: (error: BotError) => void) {
     this.#store = store;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** Loads the positions. Returns whether they belong to this epoch; if not, the bot begins with new messages. */
@@ -106,7 +106,7 @@ export class Keeper {
     while (this.#dirty) {
       this.#dirty = false;
       await this.#store.save(this.#botId, this.#positions).catch((error: unknown) => {
-        this.#tell(trouble('can’t be saved', error));
+        this.#report(trouble('can’t be saved', error));
       });
       await sleep(saveDelayMs);
     }

@@ -11,7 +11,7 @@ import type { RoomStore } from '../sync/room-store.ts';
 import { SyncClient, type Link } from '../sync/sync-client.ts';
 import { diffRows } from './row-diff.ts';
 
-export interface RoomsHearer {
+export interface RoomsListener {
   /** The cursor of a timeline from before a restart. */
   since(timelineId: string): SyncCursor | undefined;
   people(people: People): void;
@@ -21,7 +21,7 @@ export interface RoomsHearer {
 }
 
 export class Rooms implements RoomStore {
-  readonly #hearer: RoomsHearer;
+  readonly #listener: RoomsListener;
   readonly #sync: SyncClient;
   /** Rows of the bot's own room and of its servers' rooms. Messages are passed on and not kept. */
   readonly #rows = new Map<Room, RoomRows>();
@@ -34,8 +34,8 @@ export class Rooms implements RoomStore {
   #me: Room = userRoom('');
   #epoch = '';
 
-  constructor(link: Link, hearer: RoomsHearer) {
-    this.#hearer = hearer;
+  constructor(link: Link, listener: RoomsListener) {
+    this.#listener = listener;
     this.#sync = new SyncClient(link, this);
   }
 
@@ -80,9 +80,9 @@ export class Rooms implements RoomStore {
   }
 
   replace({ room, state, people, version }: RoomSnapshot) {
-    this.#hearer.people(people);
+    this.#listener.people(people);
     if ('messages' in state) {
-      this.#hearer.snapshot(splitRoom(room).id, state.messages, version);
+      this.#listener.snapshot(splitRoom(room).id, state.messages, version);
       return;
     }
     const known = this.#rows.get(room);
@@ -92,14 +92,14 @@ export class Rooms implements RoomStore {
     );
     this.#rows.set(room, held);
     held.replace(state);
-    if (missed.length > 0) this.#hearer.changed(room, missed, version);
+    if (missed.length > 0) this.#listener.changed(room, missed, version);
     this.#reconcile();
   }
 
   apply({ room, changes, people, to }: RoomChanges) {
-    this.#hearer.people(people);
+    this.#listener.people(people);
     const held = this.#rows.get(room);
-    this.#hearer.changed(room, held ? held.apply(changes) : changes, to);
+    this.#listener.changed(room, held ? held.apply(changes) : changes, to);
     if (held) this.#reconcile();
   }
 
@@ -111,13 +111,13 @@ export class Rooms implements RoomStore {
     this.#rows.delete(room);
     if (!this.#followed.delete(room)) return;
     this.#gone.add(room);
-    this.#hearer.left(room);
+    this.#listener.left(room);
     this.entered(room);
   }
 
   cursor(room: Room): SyncCursor | undefined {
     const { kind, id } = splitRoom(room);
-    return kind === 'timeline' ? this.#hearer.since(id) : undefined;
+    return kind === 'timeline' ? this.#listener.since(id) : undefined;
   }
 
   #forget() {

@@ -6,14 +6,14 @@ import type { Change } from '../../shared/changes.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Output } from '../../shared/protocol.ts';
 import { KeyedQueue } from './keyed-queue.ts';
-import type { Keeper } from './positions.ts';
+import type { PositionKeeper } from './positions.ts';
 
 const pageSize = 100;
 
 /** `stopping`: nothing new is started. `over`: work in progress was not finished. */
 export type RunState = 'on' | 'stopping' | 'over';
 
-export interface TimelinesHearer {
+export interface TimelinesListener {
   list(page: { timelineId: string; after: number; limit: number }): Promise<Output<'message:list'>>;
   /** The position up to which the timeline is read; undefined without unread messages since the bot joined. */
   readUpTo(timelineId: string): Promise<number | undefined>;
@@ -24,17 +24,17 @@ export interface TimelinesHearer {
 }
 
 export class Timelines {
-  readonly #keeper: Keeper;
-  readonly #hearer: TimelinesHearer;
+  readonly #keeper: PositionKeeper;
+  readonly #listener: TimelinesListener;
   readonly #lines = new KeyedQueue();
   readonly #gate: Promise<void>;
   #ended = false;
 
   /** Handles nothing before `gate` resolves. */
-  constructor(keeper: Keeper, gate: Promise<void>, hearer: TimelinesHearer) {
+  constructor(keeper: PositionKeeper, gate: Promise<void>, listener: TimelinesListener) {
     this.#keeper = keeper;
     this.#gate = gate;
-    this.#hearer = hearer;
+    this.#listener = listener;
   }
 
   /** At its first start, a bot only handles messages that are sent from then on. */
@@ -53,7 +53,7 @@ export class Timelines {
   changed(id: string, changes: readonly Change[], version: number) {
     this.#inLine(id, async () => {
       for (const change of changes)
-        if (!this.#isOld(id, change)) await this.#hearer.change(id, change);
+        if (!this.#isOld(id, change)) await this.#listener.change(id, change);
       await this.#take(
         id,
         changes.flatMap((change) => ('message' in change ? [change.message] : [])),
@@ -71,13 +71,13 @@ export class Timelines {
   }
 
   #runState(): RunState {
-    return this.#ended ? 'over' : this.#hearer.runState();
+    return this.#ended ? 'over' : this.#listener.runState();
   }
 
   idle = () => this.#lines.idle();
 
   #inLine(id: string, work: () => Promise<void>) {
-    const failed = (error: unknown) => this.#hearer.failed(error);
+    const failed = (error: unknown) => this.#listener.failed(error);
     void this.#lines.add(id, async () => {
       await this.#gate;
       if (this.#runState() === 'on') await work().catch(failed);
@@ -101,7 +101,7 @@ export class Timelines {
   async #fill(timelineId: string, until: number): Promise<void> {
     while (this.#positionOf(timelineId) + 1 < until && this.#runState() === 'on') {
       const after = this.#positionOf(timelineId);
-      const { messages } = await this.#hearer.list({ timelineId, after, limit: pageSize });
+      const { messages } = await this.#listener.list({ timelineId, after, limit: pageSize });
       if (messages.length === 0) return;
       for (const message of messages) if (message.position < until) await this.#handle(message);
     }
@@ -110,7 +110,7 @@ export class Timelines {
   async #handle(message: Message): Promise<void> {
     const { timelineId, position } = message;
     if (this.#runState() !== 'on' || position <= this.#positionOf(timelineId)) return;
-    if (message.deletedAt === undefined) await this.#hearer.message(message);
+    if (message.deletedAt === undefined) await this.#listener.message(message);
     if (this.#runState() !== 'over') this.#note(timelineId, { position });
   }
 
@@ -124,7 +124,7 @@ export class Timelines {
 
   /** For a timeline that is new to the bot: messages sent since it gained access are new as well. */
   async #beginSinceJoining(timelineId: string, newest: readonly Message[]): Promise<void> {
-    const read = await this.#hearer.readUpTo(timelineId);
+    const read = await this.#listener.readUpTo(timelineId);
     this.#note(timelineId, { position: read ?? newest.at(-1)?.position ?? 0 });
   }
 }

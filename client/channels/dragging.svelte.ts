@@ -2,14 +2,14 @@
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
 
-interface Things {
+interface DragItems {
   channel: Channel;
   category: Category;
 }
 export type Side = 'above' | 'below';
 
 class Dragging {
-  #held = $state.raw<Partial<Things>>({});
+  #held = $state.raw<Partial<DragItems>>({});
   #over = $state.raw<{ id: string; side: Side }>();
 
   /** The side of a row where the line is drawn while an item is dragged over it. */
@@ -17,7 +17,7 @@ class Dragging {
     return this.#over?.id === id ? this.#over.side : undefined;
   }
 
-  source(what: Partial<Things>) {
+  source(what: Partial<DragItems>) {
     return {
       draggable: true,
       ondragstart: ({ dataTransfer }: DragEvent) => {
@@ -31,10 +31,10 @@ class Dragging {
   }
 
   /** Attributes that make an element a drop target: above or below it, or `only` below. */
-  target<K extends keyof Things>(
+  target<K extends keyof DragItems>(
     kind: K,
     id: string,
-    put: (what: Things[K], side: Side) => void,
+    put: (what: DragItems[K], side: Side) => void,
     only?: 'below',
   ) {
     const sideOf = ({ clientY, currentTarget }: DragEvent): Side => {

@@ -5,7 +5,7 @@ import { allEmoji } from '../emoji/emoji.svelte.ts';
 import { noteEmoji } from '../emoji/habits.ts';
 import { emojiWritten } from '../emoji/sought.ts';
 import { somebody } from '../mentions/somebody.ts';
-import { spell, toText, type Somebody } from '../mentions/spelling.ts';
+import { spellingFor, toText, type Somebody } from '../mentions/spelling.ts';
 import { people as everyone } from '../people/people.svelte.ts';
 import { presence } from '../presence/presence.svelte.ts';
 import { isKey } from '../ui/keys.ts';
@@ -176,7 +176,7 @@ export class Completion {
 
   #name(person: Somebody): string | undefined {
     const { audience, named, onname } = this.#writing();
-    const name = spell(audience, person, named);
+    const name = spellingFor(audience, person, named);
     if (name === undefined) return undefined;
     onname({ ...named, [name]: person.userId });
     return `@${name}`;

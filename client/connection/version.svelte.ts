@@ -4,15 +4,15 @@ const mine = document.querySelector('script[src^="/assets/"]')?.getAttribute('sr
 class Version {
   /** The newer version, until the user dismisses it. */
   newer = $state<string>();
-  #putOff: string | undefined;
+  #postponed: string | undefined;
 
   /** `theirs` is undefined if the server does not serve the page. */
   receive(theirs: string | undefined) {
-    this.newer = mine && theirs !== mine && theirs !== this.#putOff ? theirs : undefined;
+    this.newer = mine && theirs !== mine && theirs !== this.#postponed ? theirs : undefined;
   }
 
-  putOff() {
-    this.#putOff = this.newer;
+  postpone() {
+    this.#postponed = this.newer;
     this.newer = undefined;
   }
 }

@@ -60,8 +60,8 @@ class Conversations {
     await send('conversation:delete', { conversationId: id });
   }
 
-  #take({ conversation, people: heard }: Output<'conversation:create'>): Conversation {
-    people.receive(heard);
+  #take({ conversation, people: received }: Output<'conversation:create'>): Conversation {
+    people.receive(received);
     this.rows.apply(userRoom(account.id), [{ row: conversation }]);
     return conversation;
   }

@@ -1,7 +1,7 @@
 /** Files saved on this device until the next visit, by id. If storage is forbidden or full, they are not saved. */
 const store = 'blobs';
 /** Age after which saved files are deleted, in milliseconds; they belong to nothing then. */
-const keptMs = 30 * 24 * 60 * 60 * 1_000;
+const lifetimeMs = 30 * 24 * 60 * 60 * 1_000;
 
 let opened: Promise<IDBDatabase> | undefined;
 
@@ -37,11 +37,11 @@ async function ask<T>(what: (blobs: IDBObjectStore) => IDBRequest<T>): Promise<T
   }
 }
 
-/** Saves a file and keeps up to `most` bytes in total; the oldest are deleted first. */
-export async function keepBlob(id: string, blob: Blob, most: number): Promise<void> {
-  await ask((blobs) => blobs.delete(IDBKeyRange.upperBound(idAt(Date.now() - keptMs))));
+/** Saves a file and keeps up to `maxBytes` bytes in total; the oldest are deleted first. */
+export async function saveBlob(id: string, blob: Blob, maxBytes: number): Promise<void> {
+  await ask((blobs) => blobs.delete(IDBKeyRange.upperBound(idAt(Date.now() - lifetimeMs))));
   await ask((blobs) => {
-    dropBeyond(blobs, most - blob.size);
+    dropBeyond(blobs, maxBytes - blob.size);
     return blobs.put(blob, id);
   });
 }
@@ -58,10 +58,10 @@ function dropBeyond(blobs: IDBObjectStore, room: number) {
   };
 }
 
-export const keptBlob = (id: string): Promise<Blob | undefined> =>
+export const loadBlob = (id: string): Promise<Blob | undefined> =>
   ask<Blob | undefined>((blobs) => blobs.get(id) as IDBRequest<Blob | undefined>);
 
-export const dropBlob = (id: string) => ask((blobs) => blobs.delete(id));
+export const removeBlob = (id: string) => ask((blobs) => blobs.delete(id));
 
 /** Ids are version 7 UUIDs, which begin with the time. */
 function idAt(time: number): string {

@@ -7,7 +7,7 @@ import { keysUnder, load, onSavedElsewhere, remove, removeDatabase, save } from 
 
 interface Owned {
   load(): void;
-  erase(): void;
+  removeAll(): void;
 }
 const all = new Set<Owned>();
 let author: string | undefined;
@@ -52,7 +52,7 @@ export class SavedMap<T> {
     if (author) for (const key of keysUnder(this.#place)) this.#take(key, load(key));
   }
 
-  erase() {
+  removeAll() {
     for (const [id] of this.entries) this.delete(id);
   }
 
@@ -69,14 +69,14 @@ export class SavedMap<T> {
 }
 
 /** `undefined` if no user is signed in. */
-export function openFor(whom: string | undefined): void {
-  if (whom === author) return;
-  author = whom;
+export function openFor(userId: string | undefined): void {
+  if (userId === author) return;
+  author = userId;
   for (const map of all) map.load();
 }
 
-export function eraseAll(): void {
-  for (const map of all) map.erase();
+export function removeEverything(): void {
+  for (const map of all) map.removeAll();
   // The database of blobs.ts.
   removeDatabase('parley');
 }

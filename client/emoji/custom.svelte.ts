@@ -13,12 +13,12 @@ class Custom {
     return [...rows].sort((a, b) => a.name.localeCompare(b.name));
   }
 
-  find(serverId: string | undefined, text: string, most: number): CustomEmoji[] {
+  find(serverId: string | undefined, text: string, limit: number): CustomEmoji[] {
     const sought = text.trim().toLowerCase().replaceAll(' ', '_');
     return this.of(serverId)
       .filter(({ name }) => name.includes(sought))
       .sort((a, b) => Number(b.name.startsWith(sought)) - Number(a.name.startsWith(sought)))
-      .slice(0, most);
+      .slice(0, limit);
   }
 
   get(serverId: string | undefined, sign: string): CustomEmoji | undefined {

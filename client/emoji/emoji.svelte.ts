@@ -35,8 +35,8 @@ class AllEmoji {
   }
 
   /** Best matches first; empty before the emoji have loaded. */
-  find(text: string, most: number): EmojiEntry[] {
-    return this.#search?.searchEmoji(this.#all, text, most) ?? [];
+  find(text: string, limit: number): EmojiEntry[] {
+    return this.#search?.searchEmoji(this.#all, text, limit) ?? [];
   }
 
   named(shortcode: string): EmojiEntry | undefined {

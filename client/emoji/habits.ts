@@ -5,7 +5,7 @@ import { maxRecent, usualSigns, withUse, type Habits } from './frequency.ts';
 import { tones } from './tones.ts';
 
 const usual: Habits = { recent: [], tone: '', counts: {}, quick: usualSigns, day: '' };
-const kept = new SavedMap<Habits>('emoji', (found) => {
+const savedHabits = new SavedMap<Habits>('emoji', (found) => {
   const { recent, tone, counts, quick, day } = asRecord(found);
   const signs = Array.isArray(quick) ? quick.filter(isSign).slice(0, usualSigns.length) : [];
   return {
@@ -20,14 +20,14 @@ const isSign = (found: unknown): found is string => typeof found === 'string';
 const isCount = (entry: [string, unknown]): entry is [string, number] =>
   typeof entry[1] === 'number';
 
-export const emojiHabits = (): Habits => kept.get('') ?? usual;
+export const emojiHabits = (): Habits => savedHabits.get('') ?? usual;
 
 export const quickEmoji = (): readonly string[] => emojiHabits().quick;
 
 export function noteEmoji(sign: string): void {
-  kept.set('', withUse(emojiHabits(), sign, isoDay(new Date())));
+  savedHabits.set('', withUse(emojiHabits(), sign, isoDay(new Date())));
 }
 
 export function chooseTone(tone: Habits['tone']): void {
-  kept.set('', { ...emojiHabits(), tone });
+  savedHabits.set('', { ...emojiHabits(), tone });
 }

@@ -11,9 +11,13 @@ export interface EmojiEntry {
 }
 
 /** Emoji where each word of `text` begins one of their words. Matching names and complete words come first. */
-export const searchEmoji = (all: readonly EmojiEntry[], text: string, most: number): EmojiEntry[] =>
+export const searchEmoji = (
+  all: readonly EmojiEntry[],
+  text: string,
+  limit: number,
+): EmojiEntry[] =>
   ranked(all, text)
-    .slice(0, most)
+    .slice(0, limit)
     .map(({ emoji }) => emoji);
 
 function ranked(all: readonly EmojiEntry[], text: string): { emoji: EmojiEntry; rank: number }[] {

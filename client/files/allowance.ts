@@ -7,8 +7,8 @@ export type Allowance = Output<'file:allowance'>;
 
 /** Without a connection, has only the limit known to the client; the upload reports the rest. */
 export async function allowanceText(): Promise<string> {
-  if (upload.most === 0) return 'Uploads are turned off on this server.';
-  const file = `Files can be up to ${sizeText(upload.most)}.`;
+  if (upload.maxBytes === 0) return 'Uploads are turned off on this server.';
+  const file = `Files can be up to ${sizeText(upload.maxBytes)}.`;
   const allowance = await send('file:allowance', {}).catch(() => undefined);
   return allowance ? `${file} ${leftText(allowance)}` : file;
 }

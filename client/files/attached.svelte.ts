@@ -12,7 +12,7 @@ export const attached = new SvelteMap<string, readonly Attachment[]>();
 export const uploads = new SvelteMap<string, Attachment>();
 
 /** The largest file that the server accepts, in bytes. */
-export const upload = { most: 0 };
+export const upload = { maxBytes: 0 };
 
 // Asks before a reload, because a draft keeps its text but loses its files.
 addEventListener('beforeunload', (event) => {
@@ -20,7 +20,7 @@ addEventListener('beforeunload', (event) => {
 });
 
 on('ready', ({ fileBytes }) => {
-  upload.most = fileBytes;
+  upload.maxBytes = fileBytes;
 });
 
 export const attachmentsOf = (timelineId: string): readonly Attachment[] =>

@@ -1,7 +1,7 @@
 /** The files of messages, from the draft until the outbox sends them. */
 import { ChatError, conflict } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
-import { dropBlob, keepBlob, keptBlob } from '../device/blobs.ts';
+import { removeBlob, saveBlob, loadBlob } from '../device/blobs.ts';
 import type { SendInput } from '../messages/part.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { send } from '../session/socket.ts';
@@ -11,21 +11,21 @@ import type { DraftFile } from './files-of.ts';
 import { sortOut } from './refused.ts';
 
 /** Bounds the files saved on this device: the bytes of this many messages with the most and largest files. */
-const keptMessages = 2;
+const maxSavedMessages = 2;
 
 /** Starts the uploads. Refused files are reported at once. */
 export function attach(timelineId: string, files: readonly globalThis.File[]): void {
-  const { most } = upload;
+  const { maxBytes } = upload;
   const before = attachmentsOf(timelineId);
   const room = limits.filesPerMessage - before.length;
-  const { fitting, refused } = sortOut(files, { most, room });
+  const { fitting, refused } = sortOut(files, { maxBytes, room });
   if (refused !== undefined) notices.show(refused);
   const attachments = fitting.map((file) => held(new Attachment(timelineId, file, file)));
   if (attachments.length > 0) attached.set(timelineId, [...before, ...attachments]);
   for (const one of attachments) {
     one.upload();
     // For the next visit, if the message is still unsent then.
-    void keepBlob(one.id, one.blob, keptMessages * limits.filesPerMessage * most);
+    void saveBlob(one.id, one.blob, maxSavedMessages * limits.filesPerMessage * maxBytes);
   }
 }
 
@@ -35,7 +35,7 @@ export function detach(one: Attachment): void {
   else attached.delete(one.timelineId);
   if (one.file) send('file:delete', { fileId: one.id }).catch(() => undefined);
   end(one);
-  void dropBlob(one.id);
+  void removeBlob(one.id);
 }
 
 function held(one: Attachment): Attachment {
@@ -100,18 +100,18 @@ const locationQuestion = (asked: readonly Attachment[]) =>
 
 /** A file from an earlier visit. The server says where to resume. */
 async function recall(timelineId: string, { id, name }: DraftFile): Promise<Attachment> {
-  const blob = await keptBlob(id);
+  const blob = await loadBlob(id);
   if (!blob) throw conflict(`“${name}” is no longer on this device. Attach it again.`);
   return uploads.get(id) ?? held(new Attachment(timelineId, blob, { id, name }));
 }
 
 /** Drops the files of a message that has arrived or was withdrawn. */
-export async function drop(files: readonly DraftFile[]): Promise<void> {
+export async function removeSaved(files: readonly DraftFile[]): Promise<void> {
   for (const { id } of files) {
     const one = uploads.get(id);
     if (one) end(one);
   }
-  for (const { id } of files) await dropBlob(id);
+  for (const { id } of files) await removeBlob(id);
 }
 
 const isPending = ({ pending }: DraftFile) => pending === true;

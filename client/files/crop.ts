@@ -34,7 +34,7 @@ export function zoomed(size: Size, { x, y, side }: Square, zoom: number): Square
 export const zoomOf = (size: Size, { side }: Square): number =>
   Math.min(size.width, size.height) / side;
 
-const clamp = (at: number, most: number) => Math.min(Math.max(0, at), Math.max(0, most));
+const clamp = (at: number, max: number) => Math.min(Math.max(0, at), Math.max(0, max));
 
 /** Twice the size that the server stores after scaling down. */
 const pixels = 512;

@@ -29,7 +29,7 @@ export const filePart: MessagePart = {
       for (const { id } of files ?? []) uploads.get(id)?.confirm();
     },
     drop({ files }) {
-      if (files) loadAttaching().then(({ drop }) => drop(files), ignore);
+      if (files) loadAttaching().then(({ removeSaved }) => removeSaved(files), ignore);
     },
     Bar: AttachmentBar,
     Tool: AttachButton,

@@ -15,6 +15,6 @@ export function openRow({ currentTarget }: { currentTarget: HTMLElement }): void
 }
 
 /** Arrow keys seek in the player, so they do not move the focus in the message. */
-export function keepArrows(event: KeyboardEvent): void {
+export function stopArrowKeys(event: KeyboardEvent): void {
   if (event.key.startsWith('Arrow')) event.stopPropagation();
 }

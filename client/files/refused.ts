@@ -5,18 +5,18 @@ const maxNamed = 3;
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
-/** `most`: the largest size in bytes, 0 if uploads are off. `room`: how many files the message can still take. */
+/** `maxBytes`: the largest size in bytes, 0 if uploads are off. `room`: how many files the message can still take. */
 export function sortOut<F extends { name: string; size: number }>(
   files: readonly F[],
-  { most, room }: { most: number; room: number },
+  { maxBytes, room }: { maxBytes: number; room: number },
 ): { fitting: F[]; refused: string | undefined } {
-  if (most === 0) return { fitting: [], refused: 'Uploads are turned off on this server.' };
-  const [empty, large] = [files.filter(isEmpty), files.filter(({ size }) => size > most)];
-  const able = files.filter((file) => !isEmpty(file) && file.size <= most);
+  if (maxBytes === 0) return { fitting: [], refused: 'Uploads are turned off on this server.' };
+  const [empty, large] = [files.filter(isEmpty), files.filter(({ size }) => size > maxBytes)];
+  const able = files.filter((file) => !isEmpty(file) && file.size <= maxBytes);
   const beyond = able.slice(room);
   const sentences = [
     ...about(empty, (names, are) => `${names} ${are} empty.`),
-    ...about(large, (names, are) => `${names} ${are} larger than ${sizeText(most)}.`),
+    ...about(large, (names, are) => `${names} ${are} larger than ${sizeText(maxBytes)}.`),
     ...about(
       beyond,
       (names) =>

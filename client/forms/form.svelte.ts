@@ -42,18 +42,18 @@ export class Form<F extends string> {
   }
 
   forget(field: F) {
-    const told = Object.entries(this.errors).filter(([other]) => other !== field);
-    this.errors = Object.fromEntries(told) as FieldErrors<F>;
+    const remaining = Object.entries(this.errors).filter(([other]) => other !== field);
+    this.errors = Object.fromEntries(remaining) as FieldErrors<F>;
   }
 
   #show(error: unknown) {
-    const told =
+    const errors =
       error instanceof FormError
         ? error.fields
         : error instanceof ChatError && error.detail.field
           ? { [error.detail.field]: error.message }
           : {};
-    const known = Object.entries(told).filter(([field]) => this.#fields.includes(field as F));
+    const known = Object.entries(errors).filter(([field]) => this.#fields.includes(field as F));
     this.errors = Object.fromEntries(known) as FieldErrors<F>;
     if (known.length === 0) this.failure = errorText(error);
   }

@@ -8,16 +8,16 @@ const NicknameFriend = lazy(() => import('./NicknameFriend.svelte'));
 const EndFriendship = lazy(() => import('./EndFriendship.svelte'));
 const BlockPerson = lazy(() => import('../blocks/BlockPerson.svelte'));
 
-const whoIs = (userId: string) => ({ userId, name: friendships.nameOf(userId) });
+const personOf = (userId: string) => ({ userId, name: friendships.nameOf(userId) });
 
 export function showFriendRequest(userId: string): void {
-  overlay.open(AskFriend, () => whoIs(userId));
+  overlay.open(AskFriend, () => personOf(userId));
 }
 
 export function editNote(userId: string): void {
   overlay.open(AskFriend, () => {
     const request = friendRequests.with(userId);
-    return request && { ...whoIs(userId), request };
+    return request && { ...personOf(userId), request };
   });
 }
 
@@ -36,5 +36,5 @@ export function endFriendship(userId: string): void {
 }
 
 export function block(userId: string): void {
-  overlay.open(BlockPerson, () => whoIs(userId));
+  overlay.open(BlockPerson, () => personOf(userId));
 }

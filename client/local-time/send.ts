@@ -3,13 +3,15 @@ import { send } from '../session/socket.ts';
 import { timeZoneHere } from './local-time.ts';
 
 /** The time zone that this device sent last. */
-const told = new SavedMap('time-zone', (found) => (typeof found === 'string' ? found : undefined));
+const sentZones = new SavedMap('time-zone', (found) =>
+  typeof found === 'string' ? found : undefined,
+);
 const here = 'here';
 
 /** Sends each time zone once. Without a response, the next connection sends it again. */
 export async function sendTimeZone(): Promise<void> {
   const timeZone = timeZoneHere();
-  if (told.get(here) === timeZone) return;
+  if (sentZones.get(here) === timeZone) return;
   await send('localTime:set', { timeZone });
-  told.set(here, timeZone);
+  sentZones.set(here, timeZone);
 }

@@ -90,13 +90,13 @@ class LargeMembers {
     if (!this.#met.has(room)) this.#met.set(room, met);
   }
 
-  #take(serverId: string, { members, counts, ...told }: Output<'member:list'>) {
+  #take(serverId: string, { members, counts, ...answer }: Output<'member:list'>) {
     const room = serverRoom(serverId);
-    people.receive(told.people);
+    people.receive(answer.people);
     if (counts) this.receive(room, counts);
     for (const member of members) this.note(serverId, member.userId, member);
-    const statuses = members.map(({ userId }) => [userId, told.presence[userId] ?? 'offline']);
-    presence.receive(room, Object.fromEntries(statuses) as typeof told.presence, 'news');
+    const statuses = members.map(({ userId }) => [userId, answer.presence[userId] ?? 'offline']);
+    presence.receive(room, Object.fromEntries(statuses) as typeof answer.presence, 'news');
   }
 }
 

@@ -31,8 +31,8 @@ class Members {
   }
 
   get(serverId: string, userId: string): Member | undefined {
-    const told = this.rows.in(serverRoom(serverId))?.get(userId);
-    return told ?? largeMembers.get(serverId, userId) ?? undefined;
+    const member = this.rows.in(serverRoom(serverId))?.get(userId);
+    return member ?? largeMembers.get(serverId, userId) ?? undefined;
   }
 
   among(serverId: string, userIds: readonly string[]): Member[] {
@@ -57,8 +57,8 @@ class Members {
 
   /** A large server lists everyone with a role above member, so an unlisted user is a plain member. */
   #myRole(serverId: string): Role | undefined {
-    const told = this.rows.in(serverRoom(serverId))?.get(account.id)?.role;
-    return told ?? (largeMembers.has(serverId) ? 'member' : undefined);
+    const role = this.rows.in(serverRoom(serverId))?.get(account.id)?.role;
+    return role ?? (largeMembers.has(serverId) ? 'member' : undefined);
   }
 
   canManage(serverId: string, { userId, role }: Member): boolean {

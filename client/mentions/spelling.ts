@@ -69,7 +69,7 @@ function twice(names: readonly string[]): Set<string> {
 }
 
 /** The spelling of a chosen person in a text where names already have these meanings. */
-export function spell(
+export function spellingFor(
   people: readonly Somebody[],
   { userId, name, handle }: Somebody,
   named: ChosenNames,

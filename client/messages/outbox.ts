@@ -26,9 +26,9 @@ export const write = (outbox: Outbox, written: Written): Outbox => [
 ];
 
 /** Merges saved entries into the outbox, in the order of their ids, which is the order of writing. */
-export function join(outbox: Outbox, kept: Outbox): Outbox {
+export function join(outbox: Outbox, saved: Outbox): Outbox {
   const held = new Set(outbox.map(({ id }) => id));
-  const joined = [...outbox, ...kept.filter(({ id }) => !held.has(id))];
+  const joined = [...outbox, ...saved.filter(({ id }) => !held.has(id))];
   return joined.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 

@@ -65,7 +65,7 @@ export class ReadingPosition {
   }
 
   /** Handles a mark that is set while the timeline is open, on any device. Reading to the end does not remove it. */
-  heedMark() {
+  onMarkChanged() {
     const { mark } = reads.of(this.#timeline.id) ?? {};
     if (typeof mark?.position !== 'number' || mark.version === this.#heeded) return;
     this.#heeded = mark.version;
@@ -75,7 +75,7 @@ export class ReadingPosition {
   }
 
   /** Hides the divider if all new messages were deleted. */
-  heedDeletion() {
+  onDeletion() {
     const { rows, reachesNewest } = this.#timeline.window;
     const at = rows.findIndex(({ position }) => position === this.firstNew);
     if (at >= 0 && reachesNewest && rows.slice(at).every(({ deletedAt }) => deletedAt))

@@ -5,7 +5,7 @@ import type { Extras } from './drafts.ts';
 import { readExtras } from './message-parts.ts';
 import type { OutboxEntry, Outbox } from './outbox.ts';
 
-interface Unsent {
+interface SavedEntry {
   timelineId: string;
   body: string;
   writtenAt: number;
@@ -14,7 +14,7 @@ interface Unsent {
   reason?: string;
 }
 
-export const savedOutbox = new SavedMap('unsent', (found): Unsent | undefined => {
+export const savedOutbox = new SavedMap('unsent', (found): SavedEntry | undefined => {
   const { timelineId, body, writtenAt, reason } = asRecord(found);
   if (typeof timelineId !== 'string' || typeof body !== 'string') return undefined;
   if (typeof writtenAt !== 'number') return undefined;
@@ -25,7 +25,7 @@ export const savedOutbox = new SavedMap('unsent', (found): Unsent | undefined =>
 });
 
 /** Saves the changes of an outbox. Entries that another tab has removed stay removed. */
-export function keepOutbox(timelineId: string, before: Outbox, after: Outbox): void {
+export function saveOutbox(timelineId: string, before: Outbox, after: Outbox): void {
   const reasons = new Map(before.map(({ id, reason }) => [id, reason]));
   for (const { id, body, writtenAt, extras, reason } of after) {
     const changed = savedOutbox.get(id) && reasons.get(id) !== reason;
@@ -40,10 +40,10 @@ export function keepOutbox(timelineId: string, before: Outbox, after: Outbox): v
 }
 
 /** The saved entries of a timeline, in any order. */
-export const keptOutbox = (timelineId: string): Outbox =>
+export const loadOutbox = (timelineId: string): Outbox =>
   savedOutbox.entries
-    .filter(([, kept]) => kept.timelineId === timelineId)
-    .map(([id, { timelineId: _, ...kept }]): OutboxEntry => ({
-      ...{ id, ...kept },
-      state: kept.reason === undefined ? 'waiting' : 'failed',
+    .filter(([, saved]) => saved.timelineId === timelineId)
+    .map(([id, { timelineId: _, ...saved }]): OutboxEntry => ({
+      ...{ id, ...saved },
+      state: saved.reason === undefined ? 'waiting' : 'failed',
     }));

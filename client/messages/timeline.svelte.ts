@@ -18,7 +18,7 @@ import {
   receiveParts,
 } from './message-parts.ts';
 import * as outbox from './outbox.ts';
-import { keepOutbox, keptOutbox, savedOutbox } from './saved-outbox.ts';
+import { saveOutbox, loadOutbox, savedOutbox } from './saved-outbox.ts';
 import * as window from './window.ts';
 
 const pageSize = 50;
@@ -78,7 +78,7 @@ export class Timeline {
   }
 
   recall() {
-    this.outbox = outbox.join(this.outbox, keptOutbox(this.id));
+    this.outbox = outbox.join(this.outbox, loadOutbox(this.id));
   }
 
   /** Adds a message. It is shown at once and sent after the ones before it. */
@@ -180,7 +180,7 @@ export class Timeline {
 
   /** Saves the outbox on this device, so that messages survive a reload until they have arrived. */
   #put(next: outbox.Outbox) {
-    keepOutbox(this.id, this.outbox, next);
+    saveOutbox(this.id, this.outbox, next);
     this.outbox = next;
   }
 

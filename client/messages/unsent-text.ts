@@ -4,15 +4,15 @@ import { clearExtras, dropExtras, extrasOf } from './message-parts.ts';
 import { savedOutbox } from './saved-outbox.ts';
 
 export const anythingWritten = () =>
-  attached.size > 0 || [savedOutbox, edits, drafts].some((kept) => kept.entries.length > 0);
+  attached.size > 0 || [savedOutbox, edits, drafts].some((saved) => saved.entries.length > 0);
 
 /** Removes and returns the unsent text of a timeline that has ended, so that the user can copy it. */
 export function takeWritten(timelineId: string): string {
-  const lost = [savedOutbox, edits].flatMap((kept) =>
-    kept.entries
+  const lost = [savedOutbox, edits].flatMap((saved) =>
+    saved.entries
       .filter(([, value]) => value.timelineId === timelineId)
       .map(([id, { body }]) => {
-        kept.delete(id);
+        saved.delete(id);
         return body;
       }),
   );

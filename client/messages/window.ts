@@ -42,12 +42,12 @@ export const leavesHole = (window: TimelineWindow<Positioned>, row: Positioned) 
  */
 export function merge<M extends Positioned>(
   window: TimelineWindow<M>,
-  heard: readonly M[],
+  received: readonly M[],
 ): TimelineWindow<M> {
   const rows = [...window.rows];
   const first = firstPosition(window);
   let { reachesNewest } = window;
-  for (const row of heard) {
+  for (const row of received) {
     const index = row.position - first;
     const held = rows[index];
     if (held) {

@@ -116,7 +116,7 @@ function channelEnded(room: Room, channelId: string, sentence: (name: string) =>
   const here = place.page === 'server' && place.channelId === channelId;
   if (here) navigation.replace({ page: 'server', serverId });
   if (!mine.delete(channelId) || written)
-    tell(channelId, sentence(name === undefined ? 'A channel' : `#${name}`), here, written);
+    notify(channelId, sentence(name === undefined ? 'A channel' : `#${name}`), here, written);
 }
 
 function conversationEnded(id: string): void {
@@ -127,7 +127,7 @@ function conversationEnded(id: string): void {
   const here = place.page === 'direct' && place.conversationId === id;
   if (here) navigation.replace({ page: 'direct' });
   const name = conversation ? nameOf(conversation) : 'A conversation';
-  if (!mine.delete(id) || written) tell(id, `You’re no longer in ${name}.`, here, written);
+  if (!mine.delete(id) || written) notify(id, `You’re no longer in ${name}.`, here, written);
 }
 
 function serverEnded(serverId: string, sentence: (name: string) => string): void {
@@ -140,12 +140,12 @@ function serverEnded(serverId: string, sentence: (name: string) => string): void
   const { place } = navigation;
   const here = place.page === 'server' && place.serverId === serverId;
   if (here) navigation.replace({ page: 'home' });
-  for (const [id, text] of written) tell(id, sentence(name), here, text);
-  if (!mine.delete(serverId) && written.length === 0) tell(serverId, sentence(name), here, '');
+  for (const [id, text] of written) notify(id, sentence(name), here, text);
+  if (!mine.delete(serverId) && written.length === 0) notify(serverId, sentence(name), here, '');
 }
 
 /** Reports a place that is not open only if it had an unsent draft. */
-function tell(place: string, text: string, here: boolean, written: string): void {
+function notify(place: string, text: string, here: boolean, written: string): void {
   const whole = written ? `${text} You had an unsent draft there.` : text;
   if (here) notices.showEnd(whole, written, place);
   else if (written) notices.show(whole, written, place);

@@ -3,7 +3,7 @@ import { newId } from '../sync/ids.ts';
 import { navigation } from './navigation.svelte.ts';
 import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
-import { lastResort } from '../ui/part-failed.ts';
+import { fallbackNotice } from '../ui/part-failed.ts';
 
 export interface Notice {
   text: string;
@@ -27,17 +27,19 @@ class Notices {
   #last = $state.raw<Notice & { visit: number }>();
   #isUrgent = false;
   /** Shown until the user dismisses it. No other notice replaces it. */
-  #kept = $state.raw<Notice>();
+  #persistent = $state.raw<Notice>();
 
   get current(): Notice | undefined {
     const last = this.#last;
-    return first()?.[1] ?? this.#kept ?? (last?.visit === navigation.visits ? last : undefined);
+    return (
+      first()?.[1] ?? this.#persistent ?? (last?.visit === navigation.visits ? last : undefined)
+    );
   }
 
   /** True for a notice that disappears on its own, because it asks for no action. */
   get isPassing(): boolean {
     const { current } = this;
-    return !!current && current !== this.#kept && !current.draft && !current.place;
+    return !!current && current !== this.#persistent && !current.draft && !current.place;
   }
 
   show(text: string, draft = '', place?: string) {
@@ -58,20 +60,20 @@ class Notices {
     return isUrgent;
   }
 
-  keep(text: string) {
-    this.#kept = { text };
+  showPersistent(text: string) {
+    this.#persistent = { text };
   }
 
   dismiss() {
     const shown = first();
     if (shown) withDraft.delete(shown[0]);
-    else if (this.#kept) this.#kept = undefined;
+    else if (this.#persistent) this.#persistent = undefined;
     else this.#last = undefined;
   }
 
   /** Clears the notices, so that one user's are not shown to the next. */
   forget() {
-    this.#kept = this.#last = undefined;
+    this.#persistent = this.#last = undefined;
   }
 
   /** Removes the notices of places that the user can see again, and gives their drafts back. */
@@ -86,4 +88,4 @@ class Notices {
 }
 
 export const notices = new Notices();
-lastResort.tell = (text) => notices.show(text);
+fallbackNotice.show = (text) => notices.show(text);

@@ -74,7 +74,7 @@ export class Opening {
       };
     });
     $effect(() => {
-      this.#leadOn();
+      this.#redirect();
     });
     // Tries again once connected, because the failure can have been due to the connection.
     $effect(() => {
@@ -93,7 +93,7 @@ export class Opening {
   }
 
   /** Redirects home to a server, and a server to a channel; on a narrow screen the latter only the first time. */
-  #leadOn() {
+  #redirect() {
     if (this.#place.page === 'home') {
       const { serverId } = visited();
       const last = servers.mine.find(({ id }) => id === serverId);

@@ -21,7 +21,7 @@ import { serverOf } from './muting.ts';
 import { notificationSettings } from './settings.svelte.ts';
 import { positionsOf, showOne } from './showing.ts';
 import { playSound } from './sound.ts';
-import { Teller, type Told } from './teller.ts';
+import { Notifier, type NotifiedMessage } from './notifier.ts';
 import { registerWorker } from './worker.ts';
 import { pathOf, textOf, titleOf } from './words.ts';
 
@@ -40,15 +40,15 @@ export function watch(): void {
     const { open } = asRecord(data);
     if (typeof open === 'string') navigation.go(placeAt(open));
   });
-  const teller = new Teller({
+  const notifier = new Notifier({
     list,
     badge: (id) => reads.of(id),
     canNotify: (timelineId, isMentioned) =>
       canNotify(me(), targetOf(timelineId), { isMentioned }, notificationSettings.now),
     notifies,
-    isTelling: async (timelineId) => device.isOn && leads() && !(await isLookedAt(timelineId)),
-    show: (message, told) => {
-      inTurn(() => show(message, told));
+    isNotifying: async (timelineId) => device.isOn && leads() && !(await isLookedAt(timelineId)),
+    show: (message, notified) => {
+      inTurn(() => show(message, notified));
     },
     closeRead: (isRead) => {
       inTurn(() => close(isRead));
@@ -58,9 +58,9 @@ export function watch(): void {
   $effect.root(() => {
     $effect(() => {
       // While no user is signed in, no badges are known. Messages that are unread at the next sign-in are not new.
-      if (account.you) teller.look(reads.all);
+      if (account.you) notifier.look(reads.all);
       else {
-        teller.forget();
+        notifier.forget();
         inTurn(() => close(() => true));
       }
     });
@@ -115,11 +115,11 @@ async function list(timelineId: string, after: number, limit: number) {
   }
 }
 
-async function show(message: Message, told: readonly number[]): Promise<void> {
+async function show(message: Message, notified: readonly number[]): Promise<void> {
   const { timelineId, position } = message;
   const { serverId } = targetOf(timelineId);
   const shown = {
-    ...{ timelineId, position, told, path: pathOf(message, serverId) },
+    ...{ timelineId, position, notified, path: pathOf(message, serverId) },
     title: titleOf(message, serverId),
     body: device.chosen.hidesText ? 'New message' : textOf(message, serverId),
   };
@@ -128,7 +128,7 @@ async function show(message: Message, told: readonly number[]): Promise<void> {
   if (isNew && device.chosen.sound) playSound();
 }
 
-async function close(isRead: (told: Told) => boolean) {
+async function close(isRead: (notified: NotifiedMessage) => boolean) {
   const registration = await registerWorker();
   for (const notification of await registration.getNotifications()) {
     const { timelineId } = asRecord(notification.data);
@@ -138,7 +138,7 @@ async function close(isRead: (told: Told) => boolean) {
   }
 }
 
-function isRead({ timelineId, position }: Told): boolean {
+function isRead({ timelineId, position }: NotifiedMessage): boolean {
   const badge = reads.of(timelineId);
   if (badge === undefined || position <= readIn(badge)) return true;
   return badge.deleted?.includes(position) ?? false;

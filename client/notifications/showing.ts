@@ -8,7 +8,7 @@ interface Shown {
   timelineId: string;
   position: number;
   /** The unread positions of the timeline that this page has already notified. */
-  told: readonly number[];
+  notified: readonly number[];
   path: string;
   title: string;
   body: string;
@@ -19,14 +19,14 @@ const maxPositions = 100;
 /** False when the notification already has the message. Positions for which `isRead` is true are not counted. */
 export async function showOne(
   registration: ServiceWorkerRegistration,
-  { timelineId, position, told, path, title, body }: Shown,
+  { timelineId, position, notified, path, title, body }: Shown,
   isRead: (position: number) => boolean,
 ): Promise<boolean> {
   const [shown] = await registration.getNotifications({ tag: timelineId });
   const known = positionsOf(shown);
   if (known.includes(position)) return false;
-  // `told` is needed, because the browser can omit a notification that was shown a moment ago.
-  const before = [...new Set([...known, ...told])].filter(
+  // `notified` is needed, because the browser can omit a notification that was shown a moment ago.
+  const before = [...new Set([...known, ...notified])].filter(
     (other) => other !== position && !isRead(other),
   );
   const how = {

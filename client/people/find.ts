@@ -13,7 +13,7 @@ export async function findRegistered(query: string): Promise<readonly FoundPerso
 
 /** Includes guests and bots. */
 export async function findListedMembers(query: string): Promise<readonly FoundMember[]> {
-  const { members, people: told } = await send('member:search', { query });
-  people.receive(told);
+  const { members, people: found } = await send('member:search', { query });
+  people.receive(found);
   return members;
 }

@@ -39,7 +39,9 @@ async function subscribe(): Promise<void> {
   const { key } = await send('push:key', {});
   await (await subscription())?.unsubscribe();
   const { pushManager } = await registerWorker();
-  await tell(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+  await sendSubscription(
+    await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }),
+  );
 }
 
 async function forget(): Promise<void> {
@@ -56,7 +58,7 @@ async function subscribeAgain(): Promise<void> {
   const held = await subscription();
   // Replaces a subscription that the server has deleted.
   const isKept = held && sessionIds.includes(current) && (await isForServer(held));
-  return isKept ? tell(held) : subscribe();
+  return isKept ? sendSubscription(held) : subscribe();
 }
 
 async function subscription(): Promise<PushSubscription | null> {
@@ -64,7 +66,7 @@ async function subscription(): Promise<PushSubscription | null> {
   return pushManager.getSubscription();
 }
 
-async function tell(made: PushSubscription): Promise<void> {
+async function sendSubscription(made: PushSubscription): Promise<void> {
   const { endpoint = '', keys } = made.toJSON();
   const { p256dh = '', auth = '' } = keys ?? {};
   await send('push:subscribe', { endpoint, p256dh, auth, hidesText: device.chosen.hidesText });

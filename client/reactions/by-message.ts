@@ -3,11 +3,11 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
 
 export class ByMessage<T> {
-  readonly #most: number;
+  readonly #capacity: number;
   readonly #held = new SvelteMap<string, { timelineId: string; known: T }>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(capacity: number) {
+    this.#capacity = capacity;
   }
 
   get(id: string): T | undefined {
@@ -18,7 +18,7 @@ export class ByMessage<T> {
     this.#held.delete(id);
     this.#held.set(id, { timelineId, known });
     const [oldest] = this.#held.keys();
-    if (this.#held.size > this.#most && oldest !== undefined) this.#held.delete(oldest);
+    if (this.#held.size > this.#capacity && oldest !== undefined) this.#held.delete(oldest);
   }
 
   forget(timelineId: string) {

@@ -12,7 +12,7 @@ export interface Shown extends Reaction {
   mine: boolean;
 }
 
-interface Wish {
+interface PendingReaction {
   on: boolean;
   /** The version from which the row counts it; undefined until the server has answered. */
   since?: number;
@@ -20,15 +20,15 @@ interface Wish {
   at?: number;
 }
 
-const wishes = new ByMessage<Readonly<Record<string, Wish>>>(1_000);
+const pendingReactions = new ByMessage<Readonly<Record<string, PendingReaction>>>(1_000);
 
 export function forgetReactions(timelineId: string): void {
-  wishes.forget(timelineId);
+  pendingReactions.forget(timelineId);
   forgetOwn(timelineId);
 }
 
 export function reactionsOf({ id, version, reactions = [] }: Message): Shown[] {
-  const wanted = wishes.get(id) ?? {};
+  const wanted = pendingReactions.get(id) ?? {};
   const isKnown = (wanted: string) => reactions.some(({ emoji }) => emoji === wanted);
   const added = Object.entries(wanted)
     .filter(([emoji, { on, since = Infinity }]) => on && since > version && !isKnown(emoji))
@@ -37,37 +37,42 @@ export function reactionsOf({ id, version, reactions = [] }: Message): Shown[] {
   return [...counted, ...added].filter(({ count }) => count > 0);
 }
 
-function shown(id: string, kind: Reaction, wish: Wish | undefined, version: number): Shown {
+function shown(
+  id: string,
+  kind: Reaction,
+  pending: PendingReaction | undefined,
+  version: number,
+): Shown {
   const { count, userIds } = kind;
   const wasMine = isMine(id, kind);
-  if (!wish) return { ...kind, mine: wasMine };
+  if (!pending) return { ...kind, mine: wasMine };
   // If the row does not name this user, only this client knows about the reaction.
-  if ((wish.since ?? Infinity) <= version)
+  if ((pending.since ?? Infinity) <= version)
     return {
       ...kind,
       mine:
-        (wish.at ?? 0) > askedAt(id)
-          ? userIds.includes(account.id) || (wish.on && userIds.length < count)
+        (pending.at ?? 0) > askedAt(id)
+          ? userIds.includes(account.id) || (pending.on && userIds.length < count)
           : wasMine,
     };
-  return { ...kind, count: count + Number(wish.on) - Number(wasMine), mine: wish.on };
+  return { ...kind, count: count + Number(pending.on) - Number(wasMine), mine: pending.on };
 }
 
 export async function react(message: Message, emoji: string, on: boolean): Promise<void> {
   const { id } = message;
-  const wish: Wish = { on };
-  put(message, emoji, wish);
+  const pending: PendingReaction = { on };
+  put(message, emoji, pending);
   try {
     const { version } = await send('message:react', { messageId: id, emoji, on });
-    if (wishes.get(id)?.[emoji] === wish)
+    if (pendingReactions.get(id)?.[emoji] === pending)
       put(message, emoji, { on, since: version, at: performance.now() });
   } catch (error) {
-    if (wishes.get(id)?.[emoji] === wish) put(message, emoji, undefined);
+    if (pendingReactions.get(id)?.[emoji] === pending) put(message, emoji, undefined);
     notices.show(errorText(error));
   }
 }
 
-function put(message: Message, emoji: string, wish: Wish | undefined): void {
-  const { [emoji]: _, ...others } = wishes.get(message.id) ?? {};
-  wishes.set(message, wish ? { ...others, [emoji]: wish } : others);
+function put(message: Message, emoji: string, pending: PendingReaction | undefined): void {
+  const { [emoji]: _, ...others } = pendingReactions.get(message.id) ?? {};
+  pendingReactions.set(message, pending ? { ...others, [emoji]: pending } : others);
 }

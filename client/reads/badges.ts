@@ -89,7 +89,7 @@ const maxDeleted = 1_000;
  * Keeps at least this many deleted positions, even if read. A mark from before the deletion can still arrive, and a
  * request is hidden once all of its messages are deleted.
  */
-const keptRead = quotas.requestMessages;
+const maxReadPositions = quotas.requestMessages;
 
 /** Drops deleted positions that are read, because a new mark carries the deleted positions after it. */
 function pruned(badge: Held): Held {
@@ -97,7 +97,7 @@ function pruned(badge: Held): Held {
   const read = Math.min(readIn(badge), badge.certain ?? Infinity);
   const all = badge.deleted.toSorted((a, b) => a - b);
   const firstUnread = all.findIndex((at) => at > read);
-  const from = Math.min(firstUnread < 0 ? all.length : firstUnread, all.length - keptRead);
+  const from = Math.min(firstUnread < 0 ? all.length : firstUnread, all.length - maxReadPositions);
   return { ...badge, deleted: all.slice(Math.max(0, from)).slice(-maxDeleted) };
 }
 
@@ -146,15 +146,15 @@ function mentionsAfter(
   return [...now];
 }
 
-type Telling = Exclude<BadgeUpdate, { ended: true } | { deleted: number[]; came?: never }>;
+type UnreadUpdate = Exclude<BadgeUpdate, { ended: true } | { deleted: number[]; came?: never }>;
 
-function before(news: Telling): Held {
+function before(news: UnreadUpdate): Held {
   const read = readBefore(news);
   const isSure = !('newest' in news) || read === 0;
   return { last: read, read, mentions: [], ...(!isSure && { certain: 0 }) };
 }
 
-function readBefore(news: Telling): number {
+function readBefore(news: UnreadUpdate): number {
   if ('came' in news) return news.since ?? news.came - 1;
   if ('mark' in news) return news.mark.last;
   return 'newest' in news ? news.newest : news.read;

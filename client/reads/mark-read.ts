@@ -30,7 +30,7 @@ export function unmark(timelineId: string): void {
 /** Marks everything as read, even if not seen. Sent at once, because the user can be about to leave. */
 export function markRead(timelineId: string, to = reads.of(timelineId)?.last): void {
   unmark(timelineId);
-  if (to !== undefined && reads.readTo(timelineId, to)) void tell(timelineId, to);
+  if (to !== undefined && reads.readTo(timelineId, to)) void sendRead(timelineId, to);
 }
 
 function sendNext(): void {
@@ -41,10 +41,10 @@ function sendNext(): void {
     resting = false;
     sendNext();
   }, intervalMs);
-  void tell(...next);
+  void sendRead(...next);
 }
 
-async function tell(timelineId: string, position: number): Promise<void> {
+async function sendRead(timelineId: string, position: number): Promise<void> {
   try {
     await send('read:update', { timelineId, position });
     reads.confirm(timelineId, position);

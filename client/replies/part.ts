@@ -5,7 +5,7 @@ import { members } from '../members/members.svelte.ts';
 import type { MessagePart, MessageTarget } from '../messages/part.ts';
 import { focusComposer } from '../ui/focus.ts';
 import { lazy } from '../ui/lazy.ts';
-import { forgetQuotes, receiveQuotes } from './heard-quotes.svelte.ts';
+import { forgetQuotes, receiveQuotes } from './received-quotes.svelte.ts';
 import QuoteLine from './QuoteLine.svelte';
 import { readReply, repliedTo, replying } from './replying.ts';
 

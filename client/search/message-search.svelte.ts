@@ -79,7 +79,7 @@ class MessageSearch {
     else await this.#go(undefined);
   }
 
-  async goOn() {
+  async loadMore() {
     if (this.more !== undefined && !this.isAsking) await this.#go(this.more);
   }
 
@@ -108,8 +108,8 @@ class MessageSearch {
     }
   }
 
-  #add({ hits, people: told, channels, atLeast, more }: Output<'message:search'>) {
-    people.receive(told);
+  #add({ hits, people: found, channels, atLeast, more }: Output<'message:search'>) {
+    people.receive(found);
     for (const channel of channels) this.channels.set(channel.id, channel);
     this.atLeast = this.hits.length + atLeast;
     this.hits = [...this.hits, ...hits];

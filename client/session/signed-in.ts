@@ -5,7 +5,7 @@ import { connection } from '../connection/connection.svelte.ts';
 import { version } from '../connection/version.svelte.ts';
 import { onceWhole, sync } from './room-store.ts';
 import { listenToServer } from './server-events.ts';
-import { eraseAll, openFor } from '../device/saved.ts';
+import { removeEverything, openFor } from '../device/saved.ts';
 import { afterwards, fetchParts, lazy } from '../ui/lazy.ts';
 import { timelines } from '../messages/messages.svelte.ts';
 import { notePlaces } from '../navigation/lost-access.ts';
@@ -55,7 +55,7 @@ export function onSignedOut(): void {
   account.administers = undefined;
   notices.forget();
   if (connection.leaving) {
-    eraseAll();
+    removeEverything();
     attached.clear();
     navigation.replace({ page: 'home' });
   }

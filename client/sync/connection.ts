@@ -79,7 +79,7 @@ export class Connection {
   readonly #listeners = new Map<string, ((payload: never) => void)[]>();
   readonly #waiting = new Set<() => void>();
   /** The time of the last packet, as `performance.now()`. */
-  #heardAt = 0;
+  #lastPacketAt = 0;
   /** Until then, as `performance.now()`, silence is normal, because `file:` commands can take long. */
   #slowUntil = 0;
   #state: ConnectionState = { is: 'closed' };
@@ -96,9 +96,9 @@ export class Connection {
     socket.on('disconnect', (reason) => this.#onDisconnect(reason));
     socket.on('connect_error', (error) => this.#onRefused(error));
     socket.onAny((event: string, payload: unknown) => this.#receive(event, payload));
-    const heard = () => (this.#heardAt = performance.now());
-    socket.io.on('packet', heard);
-    socket.io.on('ping', heard);
+    const onPacket = () => (this.#lastPacketAt = performance.now());
+    socket.io.on('packet', onPacket);
+    socket.io.on('ping', onPacket);
   }
 
   get state(): ConnectionState {
@@ -201,19 +201,19 @@ export class Connection {
     if (!(await this.#handlers.prepare(ready)) || this.#state !== state) return;
     this.#attempt = 0;
     this.#handlers.ready(ready);
-    for (const [event, payload] of this.#buffered) this.#tell(event, payload);
+    for (const [event, payload] of this.#buffered) this.#dispatch(event, payload);
     this.#enter({ is: 'ready' });
     for (const go of this.#waiting) go();
     this.#waiting.clear();
-    this.#tell('ready', ready);
+    this.#dispatch('ready', ready);
   }
 
   #receive(event: string, payload: unknown) {
     if (this.#state.is === 'connecting') this.#buffered.push([event, payload]);
-    else this.#tell(event, payload);
+    else this.#dispatch(event, payload);
   }
 
-  #tell(event: string, payload: unknown) {
+  #dispatch(event: string, payload: unknown) {
     for (const listener of this.#listeners.get(event) ?? []) listener(payload as never);
   }
 
@@ -250,7 +250,7 @@ export class Connection {
   /** Replaces the connection if no packet arrived after `since`, because the connection or the server has failed. */
   #loseIfSilent(since: number, waitMs?: number) {
     const isSlow = performance.now() < this.#slowUntil;
-    if (this.isReady && this.#heardAt < since && !isSlow) this.#lose('no answer', waitMs);
+    if (this.isReady && this.#lastPacketAt < since && !isSlow) this.#lose('no answer', waitMs);
   }
 
   #end(ending: Ending) {

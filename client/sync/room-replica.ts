@@ -47,7 +47,7 @@ export class RoomReplica {
   /** Changes received since the request, because the snapshot can be older. */
   #buffered: RoomChanges[] = [];
   /** Presence received since the request, for the same reason. */
-  readonly #told = new Map<string, { status: Status; version: number }>();
+  readonly #bufferedPresence = new Map<string, { status: Status; version: number }>();
 
   /** `since` is the saved cursor, from an earlier run of this client. */
   constructor(since?: SyncCursor) {
@@ -102,7 +102,7 @@ export class RoomReplica {
     this.#requests -= 1;
     if (this.isRequested) return;
     this.#buffered = [];
-    this.#told.clear();
+    this.#bufferedPresence.clear();
   }
 
   /** Returns the changes that can be applied now. */
@@ -115,7 +115,8 @@ export class RoomReplica {
   /** Keeps presence while an answer is pending, and merges it into an incomplete snapshot. */
   receivePresence({ users, version }: PresenceNews) {
     if (this.isRequested)
-      for (const [id, status] of Object.entries(users)) this.#told.set(id, { status, version });
+      for (const [id, status] of Object.entries(users))
+        this.#bufferedPresence.set(id, { status, version });
     if (this.#part) Object.assign((this.#part.snapshot.presence ??= {}), users);
   }
 
@@ -127,8 +128,8 @@ export class RoomReplica {
   #presence({ presence, presenceVersion = 0 }: Exclude<Entry, { status: 'gone' }>) {
     if (!presence) return undefined;
     const newest = { ...presence };
-    for (const [id, { status, version }] of this.#told)
-      if (id in presence && version < presenceVersion) this.#told.delete(id);
+    for (const [id, { status, version }] of this.#bufferedPresence)
+      if (id in presence && version < presenceVersion) this.#bufferedPresence.delete(id);
       else newest[id] = status;
     return newest;
   }

@@ -5,7 +5,7 @@ import type { Attachment } from 'svelte/attachments';
 const focusTimeoutMs = 5_000;
 
 /** Returns a function that restores the focus: to the element, one around it or `data-focus-home`, never the body. */
-export function keepFocus(): () => void {
+export function saveFocus(): () => void {
   const candidates: Element[] = [];
   for (
     let at = document.activeElement;
@@ -30,9 +30,9 @@ export function passFocus(from: Element | undefined, to: HTMLElement | undefined
     });
 }
 
-function heirOf(element: Element): Element {
+function fallbackOf(element: Element): Element {
   const heir = element.isConnected ? undefined : heirs.get(element);
-  return heir ? heirOf(heir) : element;
+  return heir ? fallbackOf(heir) : element;
 }
 
 /** A notice takes the focus when the page changes unexpectedly, so that typing does not go to another place. */
@@ -48,16 +48,16 @@ export function focusHome(): void {
 }
 
 /** Focuses this element when it replaces the focused one, and when a focused element within it is removed. */
-export const keepsFocus: Attachment<HTMLElement> = (home) => {
+export const recoversFocus: Attachment<HTMLElement> = (home) => {
   let last: EventTarget | null = null;
-  const mend = () => {
+  const recover = () => {
     if (document.activeElement === document.body) home.focus({ preventScroll: true });
   };
   const noted = ({ target }: FocusEvent) => (last = target);
   const observer = new MutationObserver(() => {
-    if (last instanceof Element && !last.isConnected) mend();
+    if (last instanceof Element && !last.isConnected) recover();
   });
-  void tick().then(mend);
+  void tick().then(recover);
   home.addEventListener('focusin', noted);
   observer.observe(home, { childList: true, subtree: true });
   return () => {
@@ -82,7 +82,7 @@ function focusFirst(candidates: readonly Element[]): void {
 }
 
 function focusOneOf(candidates: readonly Element[]): boolean {
-  const all = [...candidates.map(heirOf), ...document.querySelectorAll('[data-focus-home]')];
+  const all = [...candidates.map(fallbackOf), ...document.querySelectorAll('[data-focus-home]')];
   return all.some((element) => {
     if (!(element instanceof HTMLElement) || !element.checkVisibility()) return false;
     element.focus({ preventScroll: true });

@@ -14,8 +14,8 @@ export function followFocus(root: HTMLElement): void {
     if (held === undefined || document.activeElement !== document.body) return;
     const lost = held;
     if (!records.some(({ removedNodes }) => isWithin(lost, removedNodes))) return;
-    const again = lost.isConnected ? lost : cameAgain(lost, records);
-    again?.focus({ preventScroll: true });
+    const successor = lost.isConnected ? lost : cameAgain(lost, records);
+    successor?.focus({ preventScroll: true });
   }).observe(root, { childList: true, subtree: true });
 }
 

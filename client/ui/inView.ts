@@ -1,14 +1,14 @@
 import type { Attachment } from 'svelte/attachments';
 
 export const inView =
-  (tell: (seen: boolean) => void): Attachment =>
+  (onChange: (seen: boolean) => void): Attachment =>
   (element) => {
     const observer = new IntersectionObserver((found) => {
-      tell(found.at(-1)?.isIntersecting ?? false);
+      onChange(found.at(-1)?.isIntersecting ?? false);
     });
     observer.observe(element);
     return () => {
       observer.disconnect();
-      tell(false);
+      onChange(false);
     };
   };

@@ -34,8 +34,8 @@ class Overlay {
   }
 
   tidy() {
-    const kept = this.#shown.filter(({ given }) => given() !== undefined);
-    if (kept.length < this.#shown.length) this.#shown = kept;
+    const open = this.#shown.filter(({ given }) => given() !== undefined);
+    if (open.length < this.#shown.length) this.#shown = open;
   }
 
   clear() {

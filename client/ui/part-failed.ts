@@ -8,4 +8,4 @@ export const partFailed = {
 export const PartFailed = lazy(() => import('./PartFailed.svelte'));
 
 /** Shows a text if the dialog for a failed component fails as well. Set by the notices of client/navigation/. */
-export const lastResort: { tell: (text: string) => void } = { tell: () => undefined };
+export const fallbackNotice: { show: (text: string) => void } = { show: () => undefined };

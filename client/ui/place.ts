@@ -42,5 +42,4 @@ export function place(
   popover.style.left = `${between(margin, left, innerWidth - width - margin)}px`;
 }
 
-const between = (least: number, wanted: number, most: number) =>
-  Math.max(least, Math.min(wanted, most));
+const between = (min: number, wanted: number, max: number) => Math.max(min, Math.min(wanted, max));

@@ -52,8 +52,8 @@ export function onPress(element: HTMLElement, open: (press: Press) => void): () 
     event.stopPropagation();
   };
 
-  const heard = new AbortController();
-  const { signal } = heard;
+  const listening = new AbortController();
+  const { signal } = listening;
   element.addEventListener('pointerdown', down, { signal });
   element.addEventListener('pointermove', moved, { signal });
   // On the window, because the menu can have captured the pointer.
@@ -63,7 +63,7 @@ export function onPress(element: HTMLElement, open: (press: Press) => void): () 
   element.addEventListener('click', clicked, { signal, capture: true });
   return () => {
     clearTimeout(waiting);
-    heard.abort();
+    listening.abort();
   };
 }
 

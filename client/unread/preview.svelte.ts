@@ -40,7 +40,7 @@ export class Preview {
       void this.#load(last);
   }
 
-  again(last: number): void {
+  retry(last: number): void {
     this.failure = undefined;
     this.fill(last);
   }

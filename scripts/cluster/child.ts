@@ -10,7 +10,7 @@ export interface Program {
   env?: Record<string, string>;
 }
 
-const again = 1_000;
+const restartDelayMs = 1_000;
 
 /** How a process ended: the signal or code, and whether it had printed anything. */
 export interface ProcessEnd {
@@ -92,7 +92,7 @@ export class Child {
 
   async #restart(why: string): Promise<void> {
     this.#log(`${this.#program.name} ended (${why}): started again.`);
-    await sleep(again);
+    await sleep(restartDelayMs);
     if (!this.#ending) this.#process = this.#start();
   }
 }

@@ -7,8 +7,8 @@ import { openWelcome } from './welcome.ts';
 
 const online = 14;
 /** In seconds: the pause between two lines, and the time of typing after it. */
-const pause = { least: 1, most: 3 };
-const typing = { least: 1, most: 3 };
+const pause = { min: 1, max: 3 };
+const typing = { min: 1, max: 3 };
 /** The share of lines in the channel in which new people arrive. */
 const shareOfFirst = 0.6;
 
@@ -50,20 +50,22 @@ function* endlessly(
   lines: readonly ScriptLine[],
   isFirst: (line: ScriptLine) => boolean,
 ): Generator<ScriptLine> {
-  const first = again(lines.filter(isFirst));
-  const others = again(lines.filter((line) => !isFirst(line)));
+  const first = repeatForever(lines.filter(isFirst));
+  const others = repeatForever(lines.filter((line) => !isFirst(line)));
   for (;;) {
     const { value } = (Math.random() < shareOfFirst ? first : others).next();
     if (value !== undefined) yield value;
   }
 }
 
-function* again(lines: readonly ScriptLine[]): Generator<ScriptLine | undefined, undefined> {
+function* repeatForever(
+  lines: readonly ScriptLine[],
+): Generator<ScriptLine | undefined, undefined> {
   const start = Math.floor(Math.random() * lines.length);
   for (let next = start; ; next += 1) yield lines[next % lines.length];
 }
 
-const between = ({ least, most }: typeof pause) => (least + Math.random() * (most - least)) * 1_000;
+const between = ({ min, max }: typeof pause) => (min + Math.random() * (max - min)) * 1_000;
 
 /** Skips a line that cannot be said, perhaps because its channel was deleted. */
 const perform = (crowd: ReplayCrowd, line: ScriptLine) =>

@@ -53,7 +53,7 @@ export function freshAsyncApi(): string {
     },
     operations: {
       ...Object.fromEntries(commandNames.map((name) => [dottedName(name), asked(name)])),
-      ...Object.fromEntries(eventNames.map((event) => [event, told(event)])),
+      ...Object.fromEntries(eventNames.map((event) => [event, emitted(event)])),
     },
     components: { messages, schemas: shapes(dialect) },
   });
@@ -75,7 +75,7 @@ const asked = (name: CommandName) => ({
   reply: { channel, messages: [inChannel(`${dottedName(name)}.ack`)] },
 });
 
-const told = (event: keyof typeof serverEvents) => ({
+const emitted = (event: keyof typeof serverEvents) => ({
   action: 'send',
   channel,
   summary: serverEvents[event].summary,

@@ -3,20 +3,20 @@ import { chapters, frames, type Chapter } from './frames.ts';
 
 export function freshWire(): string {
   const parts = chapters.map((chapter) => {
-    const { title, before, after } = told[chapter];
+    const { title, before, after } = texts[chapter];
     const lines = ['```', ...(frames.walk[chapter] ?? []), '```'].join('\n');
     return [`## ${title}`, before, lines, ...(after === undefined ? [] : [after])].join('\n\n');
   });
   return `${[preface, ...parts, otherwise].join('\n\n')}\n`;
 }
 
-interface Telling {
+interface ChapterText {
   title: string;
   before: string;
   after?: string;
 }
 
-const told: Record<Chapter, Telling> = {
+const texts: Record<Chapter, ChapterText> = {
   connect: {
     title: 'Connect',
     before: `Open a WebSocket at \`/socket.io/?EIO=4&transport=websocket\`; there is no long polling. The server sends \`0\` first, with the

@@ -2,7 +2,7 @@
 import { bordersRule } from './borders.js';
 import { cyclesRule } from './cycles.js';
 import { dependenciesRule } from './dependencies.js';
-import { heardRule } from './heard.js';
+import { handledRule } from './handled.js';
 
 /**
  * Returns a rule that forbids one kind of syntax. eslint.config.js switches it off by name where it does not apply.
@@ -25,7 +25,7 @@ export const parley = {
     borders: bordersRule,
     'no-cycle': cyclesRule,
     dependencies: dependenciesRule,
-    heard: heardRule,
+    handled: handledRule,
     'catch-at-the-door': forbid(
       'CatchClause',
       'Throw a ChatError and let it pass: only the doors (see eslint.config.js) catch.',

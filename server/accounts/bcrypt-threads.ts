@@ -35,7 +35,7 @@ const unbuilt = `import('tsx/esm/api').then(({ register }) => {
   return import('${new URL('./bcrypt-thread.ts', import.meta.url).href}');
 });`;
 
-function openThreads(most: number, priority: number): BcryptThreads {
+function openThreads(maxThreads: number, priority: number): BcryptThreads {
   const threads = new Set<Thread>();
 
   const start = (): Thread => {
@@ -58,7 +58,7 @@ function openThreads(most: number, priority: number): BcryptThreads {
 
   const ask = (asked: Asked): Promise<unknown> => {
     const [idlest] = [...threads].sort((a, b) => a.waiting.length - b.waiting.length);
-    const isFree = idlest?.waiting.length === 0 || threads.size >= most;
+    const isFree = idlest?.waiting.length === 0 || threads.size >= maxThreads;
     const { worker, waiting } = idlest !== undefined && isFree ? idlest : start();
     // Keeps the process alive only while the thread has work. Otherwise the process would never exit.
     worker.ref();

@@ -165,14 +165,14 @@ export async function deleteSessionOfToken(db: Db, tokenHash: string): Promise<v
 export const deleteSession = async (db: Db, userId: string, id: string): Promise<boolean> =>
   (await end(db, byId, 'revoked', id, userId)).length === 1;
 
-export const deleteOtherSessions = (db: Db, userId: string, kept: string): Promise<string[]> =>
-  end(db, others, 'revoked', userId, kept);
+export const deleteOtherSessions = (db: Db, userId: string, currentId: string): Promise<string[]> =>
+  end(db, others, 'revoked', userId, currentId);
 
 export const deleteSessionsOf = (db: Db, userId: string, why: SessionEnding): Promise<string[]> =>
   end(db, all, why, userId);
 
-export const deleteSurplusSessions = (db: Db, userId: string, most: number): Promise<string[]> =>
-  end(db, surplus, 'revoked', userId, most);
+export const deleteSurplusSessions = (db: Db, userId: string, limit: number): Promise<string[]> =>
+  end(db, surplus, 'revoked', userId, limit);
 
 export const deleteExpiredSessions = (db: Db): Promise<string[]> => end(db, expired, 'expired');
 

@@ -120,14 +120,14 @@ export async function replacePassword(
   return count === 1;
 }
 
-export async function findAwayGuests(db: Db, days: number, most: number): Promise<Account[]> {
+export async function findAwayGuests(db: Db, days: number, limit: number): Promise<Account[]> {
   const rows = await query<AccountRow>(
     db,
     `select ${accountColumns} from users
      where kind = 'guest' and ended_at is null and away_since < now() - $1 * interval '1 day'
        and not exists (select 1 from sessions where user_id = users.id)
      order by away_since limit $2`,
-    [days, most],
+    [days, limit],
   );
   return rows.map(toAccount);
 }

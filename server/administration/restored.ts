@@ -20,8 +20,8 @@ async function restored({ db }: Context, _: string[], options: TaskOptions) {
   const said = await transaction(db, async (db) => {
     const lines = [
       ...intro(await lastMessage(db)),
-      await whatBecameOf(db, 'person', endSessions),
-      await whatBecameOf(db, 'bot', endTokens),
+      await describeOrEnd(db, 'person', endSessions),
+      await describeOrEnd(db, 'bot', endTokens),
       ...others,
     ];
     await query(db, `update settings set value = $1 where key = 'life'`, [
@@ -50,7 +50,7 @@ const intro = (last: string | undefined) => [
     (last === undefined ? ':' : ` (its last message is from ${last} UTC):`),
 ];
 
-async function whatBecameOf(db: Db, holder: Holder, end: boolean): Promise<string> {
+async function describeOrEnd(db: Db, holder: Holder, end: boolean): Promise<string> {
   const { what, ended, left } = texts[holder];
   return end
     ? `- ${what(await endAllSessions(db, holder))} ended. ${ended}`

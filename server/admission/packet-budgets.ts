@@ -28,12 +28,12 @@ const kinds = ['packets', 'bytes', 'binaryPackets', 'binaryBytes'] as const;
 
 interface Counted {
   budget: Budget;
-  isDry: boolean;
+  isExhausted: boolean;
   refusalsLeft: number;
 }
 
 export interface PacketBudgets {
-  isDry(connection: EngineConnection): boolean;
+  isExhausted(connection: EngineConnection): boolean;
   /** Shares one budget among all connections of this account. */
   join(connection: EngineConnection, userId: string): void;
 }
@@ -75,21 +75,25 @@ export function openPacketBudgets(
   };
 
   io.engine.on('connection', (connection: EngineConnection) => {
-    const mine: Counted = { budget: full(), isDry: false, refusalsLeft: packetRate.maxRefused };
+    const mine: Counted = {
+      budget: full(),
+      isExhausted: false,
+      refusalsLeft: packetRate.maxRefused,
+    };
     counted.set(connection, mine);
     // Binary packets follow the packet that announces them.
     let bringsFile = false;
     connection.on('packet', ({ type, data = '' }: { type: string; data?: string | Buffer }) => {
       if (type === 'message' && typeof data === 'string') bringsFile = announcesFile.test(data);
-      mine.isDry = !spend(mine.budget, data, bringsFile);
-      if (mine.isDry && (mine.refusalsLeft -= 1) === 0) cutOff(connection);
+      mine.isExhausted = !spend(mine.budget, data, bringsFile);
+      if (mine.isExhausted && (mine.refusalsLeft -= 1) === 0) cutOff(connection);
       // A connection that has slowed down gets its refusals back.
       if (isHalfFull(mine.budget)) mine.refusalsLeft = packetRate.maxRefused;
     });
   });
 
   return {
-    isDry: (connection) => counted.get(connection)?.isDry ?? false,
+    isExhausted: (connection) => counted.get(connection)?.isExhausted ?? false,
     join(connection, userId) {
       const mine = counted.get(connection);
       if (mine === undefined) return;

@@ -12,7 +12,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { Clock } from '../node/clock.ts';
 
 /** In milliseconds: the wait after the second time, the longest wait, and the time until one time is forgotten. */
-const wait = { second: 2_000, most: 60_000, counts: 60_000 };
+const wait = { second: 2_000, maxMs: 60_000, counts: 60_000 };
 /** Bounds the memory: the latest accounts and credentials are remembered. */
 const maxRemembered = 10_000;
 
@@ -45,7 +45,7 @@ export function openPenalties({ clock, cluster }: { clock: Clock; cluster: Clust
     const grown = counting === 1 ? 0 : wait.second * 2 ** (counting - 2);
     const ms = Math.max(
       leastMs,
-      Math.round(Math.min(grown, wait.most) * (0.5 + Math.random() / 2)),
+      Math.round(Math.min(grown, wait.maxMs) * (0.5 + Math.random() / 2)),
     );
     states.delete(key);
     states.set(key, { times: counting, at: now, until: now + ms });

@@ -13,7 +13,7 @@ const sampleMs = 200;
 const enoughIdle = 0.1;
 
 /** For this thread's waits: the sampling interval, and the share of time above which pressure lasts for `sampleMs`. */
-const wait = { sampleMs: 50, most: 0.2 };
+const wait = { sampleMs: 50, maxShare: 0.2 };
 
 export type Pressure = () => boolean;
 
@@ -29,7 +29,7 @@ export function openPressure(
   });
   let until = -Infinity;
   const isWaiting = openMeter(now, wait.sampleMs, readWaited, (last, here, ms) => {
-    if ((here - last) / ms > wait.most) until = now() + sampleMs;
+    if ((here - last) / ms > wait.maxShare) until = now() + sampleMs;
     return now() < until;
   });
   // No short circuit: both must sample.

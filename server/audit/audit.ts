@@ -24,7 +24,7 @@ export interface AuditSource {
   address: string;
 }
 
-export interface Deed {
+export interface AuditedAction {
   action: AuditAction;
   serverId?: string | undefined;
   userId?: string | null | undefined;
@@ -34,29 +34,33 @@ export interface Deed {
 }
 
 /** Up to this number, entries are separate; up to twice as many, counted per server; beyond that, in a single one. */
-const standingAlone = 100;
+const maxSeparateEntries = 100;
 
 /** Call it last in a transaction, because it can lock a row that counts entries, for which others then wait. */
-export async function recordAudit(db: Db, source: AuditSource, deed: Deed): Promise<void> {
-  await write(db, entryOf(source, deed), perDay);
+export async function recordAudit(
+  db: Db,
+  source: AuditSource,
+  audited: AuditedAction,
+): Promise<void> {
+  await write(db, entryOf(source, audited), perDay);
 }
 
 export async function recordAudits(
   db: Db,
   action: AuditAction,
-  deeds: (Required<AuditSource> & Omit<Deed, 'action'>)[],
+  actions: (Required<AuditSource> & Omit<AuditedAction, 'action'>)[],
 ): Promise<void> {
-  if (deeds.length === 0) return;
+  if (actions.length === 0) return;
   const since = startOf(perDay.per);
-  const actorIds = deeds.map(({ user }) => user.id);
+  const actorIds = actions.map(({ user }) => user.id);
   const written = await countSinceEach(db, action, actorIds, since);
   const entries = new Map<string, EntryToWrite>();
-  for (const { user, address, ...deed } of deeds) {
+  for (const { user, address, ...audited } of actions) {
     const before = written.get(user.id) ?? 0;
-    const entry = toWrite(entryOf({ user, address }, { action, ...deed }), before, perDay);
+    const entry = toWrite(entryOf({ user, address }, { action, ...audited }), before, perDay);
     const key = entry.fold ?? String(entries.size);
     const same = entries.get(key);
-    // A counted deed mostly adds no row: its entry exists already.
+    // A counted action mostly adds no row: its entry exists already.
     if (entry.fold === null) written.set(user.id, before + 1);
     entries.set(key, { ...entry, count: (same?.count ?? 0) + 1 });
   }
@@ -68,8 +72,8 @@ export async function recordAudits(
   await insertEntries(db, inOrder);
 }
 
-function entryOf({ user, address }: AuditSource, deed: Deed): NewEntry {
-  const { serverId = null, userId = null, subjectId = null, detail = null, action } = deed;
+function entryOf({ user, address }: AuditSource, audited: AuditedAction): NewEntry {
+  const { serverId = null, userId = null, subjectId = null, detail = null, action } = audited;
   return { action, serverId, userId, subjectId, detail, actorId: user?.id ?? null, address };
 }
 
@@ -122,9 +126,9 @@ function toWrite(
   written: number,
   { fold, per, together, isApart = false }: Counting,
 ): EntryToWrite {
-  if (written < standingAlone) return { ...entry, fold: fold ?? null, count: 1 };
+  if (written < maxSeparateEntries) return { ...entry, fold: fold ?? null, count: 1 };
   const { action, actorId } = entry;
-  const common = isApart || written < 2 * standingAlone ? entry[together] : null;
+  const common = isApart || written < 2 * maxSeparateEntries ? entry[together] : null;
   const counted = { ...nothing, action, actorId, [together]: common };
   return { ...counted, fold: keyOf(['counted', action, actorId, common, startOf(per)]), count: 1 };
 }

@@ -19,8 +19,8 @@ export async function listAudit(
       throw forbidden('Only the owner of this Parley can do this.');
     if (!runsAll && serverId !== undefined) await serverFor(db, caller, serverId, 'own');
     const found = await findEntries(db, { serverId, before, limit: limit + 1 });
-    const told = found.map(({ address, ...entry }) => (runsAll ? { ...entry, address } : entry));
-    const { rows: entries, people, more } = await pageOf(db, told, limit, personIdsIn(AuditEntry));
+    const shown = found.map(({ address, ...entry }) => (runsAll ? { ...entry, address } : entry));
+    const { rows: entries, people, more } = await pageOf(db, shown, limit, personIdsIn(AuditEntry));
     return { entries, people, more: { before: more.after } };
   });
 }

@@ -3,10 +3,10 @@ import { recordAudits } from './audit.ts';
 
 /** Records deletions of other people's messages, without their text. */
 export const auditRemovals: StoredHook = async (db, { removals, serverOf }) => {
-  const deeds = removals.flatMap(({ user, address, message }) => {
+  const actions = removals.flatMap(({ user, address, message }) => {
     if (address === undefined) return [];
     const { id, authorId, timelineId } = message;
     return [{ user, address, serverId: serverOf(timelineId), userId: authorId, subjectId: id }];
   });
-  await recordAudits(db, 'message:deleted', deeds);
+  await recordAudits(db, 'message:deleted', actions);
 };

@@ -87,12 +87,12 @@ export async function findEntries(
   });
 }
 
-export async function deleteExpired(db: Db, most: number): Promise<number> {
+export async function deleteExpired(db: Db, limit: number): Promise<number> {
   const gone = await query(
     db,
     `delete from audit where id in (select id from audit order by id limit $1)
        and at < now() - make_interval(days => $2) returning id`,
-    [most, quotas.auditDays],
+    [limit, quotas.auditDays],
   );
   return gone.length;
 }

@@ -44,8 +44,8 @@ async function create(
 async function list(context: Context) {
   const all = await listAllBots(context.db);
   const lines = all.map(({ id, name, owner, scopes, tokenAt }) => {
-    const may = scopes.length === 0 ? 'may only read' : `may: ${scopes.join(', ')}`;
-    return `${id}  ${name}  (owner ${owner}; ${may}; token from ${tokenAt.slice(0, 10)})`;
+    const rights = scopes.length === 0 ? 'may only read' : `may: ${scopes.join(', ')}`;
+    return `${id}  ${name}  (owner ${owner}; ${rights}; token from ${tokenAt.slice(0, 10)})`;
   });
   return { said: lines.length === 0 ? 'There are no bots.' : lines.join('\n') };
 }

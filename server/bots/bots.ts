@@ -34,7 +34,7 @@ export async function registerBot(
     // Locks, so that concurrent requests cannot exceed the limits on bots and tokens.
     await lockAccount(work.db, user.id);
     const mine = await store.findBots(work.db, user.id);
-    if (mine.some((bot) => bot.id === id)) return rearm(work, caller, id, scopes);
+    if (mine.some((bot) => bot.id === id)) return replaceToken(work, caller, id, scopes);
     if (mine.length >= quotas.botsPerPerson)
       throw conflict(`One person can have ${quotas.botsPerPerson} bots. Delete one first.`);
     await createBotAccount(work, { id, name, ownerId: user.id });
@@ -43,7 +43,7 @@ export async function registerBot(
     await recordAudit(work.db, caller, { action: 'bot:created', userId: id });
     return { bot: await botFor(work.db, caller, id), token, ended: [] };
   });
-  return handOut(caller, made);
+  return signOutOlder(caller, made);
 }
 
 export const listBots = ({ db, user }: Caller): Promise<Bot[]> => store.findBots(db, user.id);
@@ -70,29 +70,29 @@ export async function rotateToken(
   const made = await commit(caller, { rooms: [] }, async (work) => {
     await lockAccount(work.db, caller.user.id);
     const known = await botFor(work.db, caller, botId);
-    return rearm(work, caller, botId, scopes ?? known.scopes);
+    return replaceToken(work, caller, botId, scopes ?? known.scopes);
   });
-  return handOut(caller, made);
+  return signOutOlder(caller, made);
 }
 
-interface Armed extends Output<'bot:rotate'> {
+interface RotatedToken extends Output<'bot:rotate'> {
   /** The sessions of older tokens. */
   ended: string[];
 }
 
-async function rearm(
+async function replaceToken(
   { db }: RoomTransaction,
   caller: Caller,
   botId: string,
   scopes: Bot['scopes'],
-): Promise<Armed> {
+): Promise<RotatedToken> {
   const ended = await revokeTokens(db, botId);
   const token = await issueBotToken(db, botId, scopes);
   await recordAudit(db, caller, { action: 'bot:rotated', userId: botId });
   return { ended, token, bot: await botFor(db, caller, botId) };
 }
 
-function handOut({ node }: Caller, { ended, ...made }: Armed): Output<'bot:rotate'> {
+function signOutOlder({ node }: Caller, { ended, ...made }: RotatedToken): Output<'bot:rotate'> {
   signOut(node, made.bot.id, ended);
   return made;
 }

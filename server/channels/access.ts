@@ -4,7 +4,7 @@ import { permissionsIn, type Permission, type Privacy } from '../../shared/permi
 import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { rolesIn } from '../members/access.ts';
-import { serverFor, whoMay, type ServerAccess } from '../servers/access.ts';
+import { serverFor, refusalText, type ServerAccess } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import {
   findChannelsOf,
@@ -36,7 +36,7 @@ export async function channelFor(
 /** @throws ChatError not_found without the right to see, forbidden without this permission */
 export function requireRight(rights: ReadonlySet<Permission>, permission: Permission): void {
   if (!rights.has('see')) throw notFound();
-  if (!rights.has(permission)) throw forbidden(whoMay(permission));
+  if (!rights.has(permission)) throw forbidden(refusalText(permission));
 }
 
 export async function channelsSeenBy(

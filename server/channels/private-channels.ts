@@ -194,18 +194,18 @@ export async function changePrivateChannels(
   newcomers: string[] = [],
 ): Promise<void> {
   const isNew = new Set(newcomers);
-  const told: store.RoomToTell[] = [];
+  const memberVersions: store.MemberVersion[] = [];
   for (const channel of channels) {
     const explained = channel.memberIds.length > maxExplained ? newcomers : channel.memberIds;
     for (const userId of channel.memberIds) {
       const room = userRoom(userId);
       const version = work.nextVersion(room);
-      told.push({ channelId: channel.id, userId, version });
+      memberVersions.push({ channelId: channel.id, userId, version });
       const row = { ...channel, version };
       if (isNew.has(userId))
         work.change(room, { type: 'privateChannel:joined', version, channel: row });
       else work.change(room, { type: 'privateChannel:updated', version, channel: row }, explained);
     }
   }
-  await store.setRoomVersions(work.db, told);
+  await store.setRoomVersions(work.db, memberVersions);
 }

@@ -41,7 +41,7 @@ export const findNamedChannels = (
 ): Promise<FoundChannel[]> =>
   query(db, finding, [folded, userId, isShort(folded) ? ` ${folded}` : folded, limit]);
 
-export async function keepAllChannelNames(db: Db): Promise<void> {
+export async function updateAllChannelNames(db: Db): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const channels = await query<{ id: string; name: string }>(

@@ -201,23 +201,23 @@ export async function insertPrivateMembers(
 }
 
 /** The version of a member's own room that published a private channel. */
-export interface RoomToTell {
+export interface MemberVersion {
   channelId: string;
   userId: string;
   version: number;
 }
 
 /** One statement for all members of the largest server could exceed the statement timeout. */
-const toldAtOnce = 25_000;
+const versionsPerStatement = 25_000;
 
-export async function setRoomVersions(db: Db, told: RoomToTell[]): Promise<void> {
-  for (let at = 0; at < told.length; at += toldAtOnce) {
-    const some = told.slice(at, at + toldAtOnce);
+export async function setRoomVersions(db: Db, memberVersions: MemberVersion[]): Promise<void> {
+  for (let at = 0; at < memberVersions.length; at += versionsPerStatement) {
+    const some = memberVersions.slice(at, at + versionsPerStatement);
     await query(
       db,
-      `update channel_members set user_version = told.version
-       from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as told (channel_id, user_id, version)
-       where channel_members.channel_id = told.channel_id and channel_members.user_id = told.user_id`,
+      `update channel_members set user_version = changed.version
+       from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as changed (channel_id, user_id, version)
+       where channel_members.channel_id = changed.channel_id and channel_members.user_id = changed.user_id`,
       [
         some.map(({ channelId }) => channelId),
         some.map(({ userId }) => userId),

@@ -20,10 +20,10 @@ export interface ChannelUpdate {
 }
 
 /**
- * The number of people for one additional point: `told` receive the change, `reading` get a new read position, and
+ * The number of people for one additional point: `notified` receive the change, `reading` get a new read position, and
  * `renumbered` are the members of all private channels, who receive the new positions.
  */
-const peoplePerPoint = { told: 100, reading: 500, renumbered: 500 };
+const peoplePerPoint = { notified: 100, reading: 500, renumbered: 500 };
 
 export function changeChannel<T>(
   caller: Caller,
@@ -58,13 +58,13 @@ async function pointsOf(
 ): Promise<number> {
   if (!channel.private) return 0;
   const readers = opens ? (await countsOf(context, channel.serverId)).members : 0;
-  const { told, reading } = peoplePerPoint;
-  return Math.floor(channel.memberIds.length / told) + Math.floor(readers / reading);
+  const { notified, reading } = peoplePerPoint;
+  return Math.floor(channel.memberIds.length / notified) + Math.floor(readers / reading);
 }
 
 export async function pointsOfRenumbering({ db }: Context, serverId: string): Promise<number> {
-  const told = await countPrivateMemberships(db, serverId);
-  return Math.floor(told / peoplePerPoint.renumbered);
+  const memberships = await countPrivateMemberships(db, serverId);
+  return Math.floor(memberships / peoplePerPoint.renumbered);
 }
 
 /** Charges more points for a change, capped so that an unused budget is always enough. */

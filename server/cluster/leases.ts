@@ -62,7 +62,7 @@ export function leaseByRedis(
   async function beat() {
     const { held, nodes } = await scripts.beat(own.node, timing.life);
     if (!held) {
-      await own.retake();
+      await own.takeAgain();
       noteLoss();
     }
     const others = [...nodes].filter(([node]) => node !== own.node && node !== own.was);

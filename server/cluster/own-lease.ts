@@ -13,7 +13,7 @@ export interface OwnLease {
   /** Writes the unwritten statuses. 'lost': the lease had expired, and a new one was taken. */
   write(): Promise<'held' | 'lost'>;
   /** After the lease expired, other nodes may have dropped its statuses: takes a new id and writes everything. */
-  retake(): Promise<void>;
+  takeAgain(): Promise<void>;
   /** Makes the next write write everything, because after an error the state in Redis is unknown. */
   invalidate(): void;
   leave(left: number): Promise<void>;
@@ -48,7 +48,7 @@ export function newLease(commands: LeaseCommands, life: number): OwnLease {
     return commands.change(node, seq, fields, message);
   }
 
-  async function retake() {
+  async function takeAgain() {
     [was, node, seq] = [node, randomUUID(), 0];
     await register();
   }
@@ -71,12 +71,12 @@ export function newLease(commands: LeaseCommands, life: number): OwnLease {
       if (!registered) await register();
       while (unwritten.size > 0) {
         if (await writeSome()) continue;
-        await retake();
+        await takeAgain();
         return 'lost';
       }
       return 'held';
     },
-    retake,
+    takeAgain,
     invalidate: () => void (registered = false),
     async leave(left) {
       if (registered) await commands.leave(node, left, messageOf({ look: true }));

@@ -33,19 +33,19 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
   const echo = newEcho(commands, subscriber, prefix);
   const recovered: (() => void)[] = [];
   let opened = false;
-  let hearing = false;
+  let isSubscribed = false;
 
   commands.on('ready', () => leases.rejoin());
   const listening = new Promise<void>((resolve) => {
     subscriber.onListening(() => {
       resolve();
-      hearing = true;
+      isSubscribed = true;
       leases.look();
       if (opened) for (const listener of recovered) guarded(log, listener)(undefined);
     });
   });
   subscriber.on('close', () => {
-    hearing = false;
+    isSubscribed = false;
   });
   const joined = Promise.all([listening, leases.started]);
   await Promise.race([joined, sleep(timeoutMs.start)]);
@@ -56,7 +56,7 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
     sessions: rememberTogether(commands, prefix),
     broadcast: guarded(log, (message) => void io.serverSideEmit('parcel', message)),
     onMessage: (listener) => void io.on('parcel', guarded(log, listener)),
-    isSubscribed: () => hearing,
+    isSubscribed: () => isSubscribed,
     onResubscribed: (listener) => void recovered.push(listener),
     healthy: () => echo.call(),
     async close() {

@@ -40,7 +40,7 @@ export function acceptSockets(node: Node): void {
     const ready = sendReady(node, socket);
     acceptCommands(socket.data.caller, socket, {
       ready,
-      isTooMuch: () => packets.isDry(socket.conn),
+      isTooMuch: () => packets.isExhausted(socket.conn),
     });
   });
 }

@@ -9,10 +9,10 @@ interface Exit {
 }
 
 /** Closes the socket beyond the size of one answer: the client reconnects and reads the events as part of the state. */
-export function keepEarly(socket: ChatSocket): Early {
+export function bufferEarly(socket: ChatSocket): Early {
   const exit = socket.client as unknown as Exit;
   const write = exit.writeToEngine.bind(exit);
-  let kept: EarlyEvent[] = [];
+  let buffered: EarlyEvent[] = [];
   let bytes = 0;
   /** The event whose packet is written next. Other packets are not held. */
   let next: EarlyEvent | undefined;
@@ -21,12 +21,12 @@ export function keepEarly(socket: ChatSocket): Early {
     if (said[0] === 'closing') end();
     else next = said;
   };
-  const keep = (encoded: unknown, options: object) => {
+  const buffer = (encoded: unknown, options: object) => {
     if (next === undefined) {
       write(encoded, options);
       return;
     }
-    kept.push(next);
+    buffered.push(next);
     next = undefined;
     bytes += sizeOf(encoded);
     if (bytes > limits.answerBytes) closeSocket(socket, overflow);
@@ -34,14 +34,14 @@ export function keepEarly(socket: ChatSocket): Early {
   const end = () => {
     socket.offAnyOutgoing(note);
     exit.writeToEngine = write;
-    return kept.splice(0);
+    return buffered.splice(0);
   };
 
   socket.onAnyOutgoing(note);
-  exit.writeToEngine = keep;
+  exit.writeToEngine = buffer;
   return {
     forget(event) {
-      kept = kept.filter(([name]) => name !== event);
+      buffered = buffered.filter(([name]) => name !== event);
     },
     end,
   };

@@ -10,7 +10,7 @@ import { isOwnHost, requireOwnPage } from '../http/origin.ts';
 import { contextFor, type Caller, type Node } from '../caller.ts';
 import type { ChatSocket, Identity } from '../realtime/chat-socket.ts';
 import { openAnswers } from './pending-answers.ts';
-import { keepEarly } from './early-events.ts';
+import { bufferEarly } from './early-events.ts';
 
 export type CallerSocket = ChatSocket<Caller>;
 
@@ -43,7 +43,7 @@ export async function authenticate(node: Node, socket: CallerSocket): Promise<Er
       roomQueues: new Map(),
       queue: newSocketQueue(),
       answers: openAnswers(),
-      early: keepEarly(socket),
+      early: bufferEarly(socket),
       credential,
     };
     return undefined;

@@ -35,6 +35,6 @@ const readRevoked = (db: Db): Promise<Revoked[]> =>
 
 /** Deletes old revocations. A node that misses a deleted one checks every socket's right (access-version.ts). */
 export async function sweepRevocations(node: Node): Promise<void> {
-  node.access.forgetUnheard();
+  node.access.forgetUnused();
   await query(node.ownDb, `delete from revocations where at < now() - interval '1 hour'`);
 }

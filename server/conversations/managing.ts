@@ -1,7 +1,7 @@
 import type { Conversation } from '../../shared/conversations.ts';
 import { conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
-import { keeperOf } from '../../shared/permissions.ts';
+import { groupManagerOf } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
@@ -58,7 +58,7 @@ const newIn = ({ participantIds }: Conversation, userIds: string[]): string[] =>
   [...new Set(userIds)].filter((id) => !participantIds.includes(id));
 
 function requireCanRemove(userId: string, group: Conversation, removed: string[]): void {
-  if (keeperOf(group) !== userId)
+  if (groupManagerOf(group) !== userId)
     throw forbidden(
       'Only the person who created the group can remove people; once they’ve left, the person who’s been in it longest can.',
     );

@@ -30,8 +30,8 @@ export async function whomToAsk(
   if (asked.length > 0) {
     // Without other unanswered requests, a group of any size is allowed.
     const unanswered = await store.countUnanswered(db, user.id);
-    const most = quotas.unansweredStarts * node.config.PARLEY_RATE_SCALE;
-    if (unanswered > 0 && unanswered + asked.length > most)
+    const maxUnanswered = quotas.unansweredStarts * node.config.PARLEY_RATE_SCALE;
+    if (unanswered > 0 && unanswered + asked.length > maxUnanswered)
       throw conflict('Many people haven’t answered you yet. Wait until some of them have.');
     await node.limits.take('strangersDaily', user.id, asked.length);
   }

@@ -195,9 +195,9 @@ export async function updateVersions(
 ): Promise<void> {
   await query(
     db,
-    `update participants set version = told.version
-     from unnest($2::uuid[], $3::bigint[]) as told (user_id, version)
-     where conversation_id = $1 and participants.user_id = told.user_id`,
+    `update participants set version = listed.version
+     from unnest($2::uuid[], $3::bigint[]) as listed (user_id, version)
+     where conversation_id = $1 and participants.user_id = listed.user_id`,
     [id, [...versions.keys()], [...versions.values()]],
   );
 }

@@ -127,7 +127,7 @@ export function connectPatiently(
     dialectModule: { ...pg, Client },
     logging: false as const,
     databaseVersion,
-    pool: { max: 1, acquire: forEver, idle: forEver },
+    pool: { max: 1, acquire: maxTimerMs, idle: maxTimerMs },
     hooks: { afterConnect: (connection: unknown) => prepare(connection as pg.Client) },
     dialectOptions: {
       application_name: 'parley migrations',
@@ -139,7 +139,7 @@ export function connectPatiently(
 }
 
 /** The longest timer of Node, in milliseconds. */
-const forEver = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 function sequelizeAt(where: string | DatabaseAddress, options: Options): Sequelize {
   if (typeof where === 'string') return shareConnections(new Sequelize(where, options));

@@ -22,8 +22,9 @@ export async function withRetry<T>(
       return await work();
     } catch (error) {
       const isLost = isAway(error) && !isLockTimeout(error);
-      const again = isClash(error) || (evenIfLost && isLost);
-      if (!again || attempt === attempts || performance.now() - began > retryForMs) throw error;
+      const shouldRetry = isClash(error) || (evenIfLost && isLost);
+      if (!shouldRetry || attempt === attempts || performance.now() - began > retryForMs)
+        throw error;
       await sleep(isAway(error) ? 100 * attempt : 0);
     }
   }

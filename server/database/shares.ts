@@ -59,7 +59,7 @@ export interface Shares {
   strangers: Share;
 }
 
-export function openShares(most: Bounds): Shares {
+export function openShares(limits: Bounds): Shares {
   const held = new Usage(busyAfter.halfLife);
   const isBusy = (who: string) => held.lately(who) > busyAfter.heldMs;
   /** Only accounts that hold or wait for a connection. */
@@ -68,10 +68,10 @@ export function openShares(most: Bounds): Shares {
 
   const canEnter = ({ who, holding: mine }: Holder): boolean =>
     who === strangers
-      ? mine < most.strangers
-      : mine < most.account &&
-        holding.accounts < most.accounts &&
-        (holding.busy < most.busy || !isBusy(who));
+      ? mine < limits.strangers
+      : mine < limits.account &&
+        holding.accounts < limits.accounts &&
+        (holding.busy < limits.busy || !isBusy(who));
 
   const hold = (holder: Holder): (() => void) => {
     const { who } = holder;

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Sequelize } from 'sequelize';
 import type { Share } from './shares.ts';
 
-interface Lender {
+interface ConnectionSource {
   sequelize: Sequelize;
   share?: Share;
 }
@@ -24,8 +24,8 @@ export interface OpenTransaction {
   failure?: unknown;
 }
 
-const poolOf = ({ sequelize }: Lender) => sequelize.connectionManager as unknown as Pool;
-const optionsOf = ({ share }: Lender) => (share === undefined ? {} : { share });
+const poolOf = ({ sequelize }: ConnectionSource) => sequelize.connectionManager as unknown as Pool;
+const optionsOf = ({ share }: ConnectionSource) => (share === undefined ? {} : { share });
 
 /** Corked connections. */
 const sending = new WeakSet<pg.Client>();
@@ -46,7 +46,7 @@ export function sendTogether(client: pg.Client): void {
 }
 
 export async function withConnection<T>(
-  lender: Lender,
+  lender: ConnectionSource,
   work: (connection: pg.Client) => Promise<T>,
 ): Promise<T> {
   const pool = poolOf(lender);
@@ -59,7 +59,7 @@ export async function withConnection<T>(
 }
 
 export async function inTransaction<T>(
-  lender: Lender,
+  lender: ConnectionSource,
   work: (transaction: OpenTransaction) => Promise<T>,
 ): Promise<T> {
   const pool = poolOf(lender);
@@ -96,7 +96,7 @@ export async function inTransaction<T>(
 
 /** Does not wait for `commit`, because there is nothing to lose. */
 export const inSnapshot = <T>(
-  lender: Lender,
+  lender: ConnectionSource,
   work: (transaction: OpenTransaction) => Promise<T>,
 ): Promise<T> =>
   withConnection(lender, async (connection) => {

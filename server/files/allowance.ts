@@ -49,22 +49,26 @@ export async function requireDay(caller: Uploader, db: Db, bytes: number): Promi
   const asked = countedFor(caller, bytes);
   const counted = await countForDay(db, asked, dayLimit(caller.node));
   if (counted.size === asked.length) return;
-  const kept = asked.filter(({ who }) => counted.has(who));
-  throw tooMuch(await leftToday(caller, db, kept));
+  const charged = asked.filter(({ who }) => counted.has(who));
+  throw tooMuch(await leftToday(caller, db, charged));
 }
 
 /** Gives the bytes of a cancelled upload that did not arrive back to the daily allowance. */
 export const giveBack = (
   caller: Uploader,
   db: Db,
-  { unsent, begunAt }: { unsent: number; begunAt: string },
-): Promise<void> => giveBackForDay(db, countedFor(caller, unsent), begunAt);
+  { unsentBytes, begunAt }: { unsentBytes: number; begunAt: string },
+): Promise<void> => giveBackForDay(db, countedFor(caller, unsentBytes), begunAt);
 
 /** The same for a stalled upload, to its account only: the network that it came from is not stored. */
 export const giveBackUnsent = (
   db: Db,
-  { uploaderId, unsent, begunAt }: { uploaderId: string; unsent: number; begunAt: string },
-): Promise<void> => giveBackForDay(db, [{ who: uploaderId, bytes: unsent }], begunAt);
+  {
+    uploaderId,
+    unsentBytes,
+    begunAt,
+  }: { uploaderId: string; unsentBytes: number; begunAt: string },
+): Promise<void> => giveBackForDay(db, [{ who: uploaderId, bytes: unsentBytes }], begunAt);
 
 export const sweepDays = ({ db }: Pick<Context, 'db'>): Promise<void> => deleteOverDays(db);
 
@@ -79,9 +83,9 @@ export async function requireRoom(caller: Uploader, db: Db, bytes: number): Prom
 
 /** Call it last, like `reserve`. @throws ChatError conflict, with what is left */
 export async function reserveRoom(caller: Uploader, db: Db, bytes: number): Promise<void> {
-  const most = storageLimit(caller.node);
-  if (await reserve(db, bytes, most * forEveryone)) return;
-  if ((await isEstablished(db, caller.user)) && (await reserve(db, bytes, most))) return;
+  const maxBytes = storageLimit(caller.node);
+  if (await reserve(db, bytes, maxBytes * forEveryone)) return;
+  if ((await isEstablished(db, caller.user)) && (await reserve(db, bytes, maxBytes))) return;
   throw noRoom(await roomFor(caller, db));
 }
 

@@ -7,11 +7,11 @@ export interface Counted {
   bytes: number;
 }
 
-/** Counts those within `most`, and returns them. Call it late in a transaction: a network's guests share one row. */
+/** Counts those within `maxBytes`, and returns them. Call it late in a transaction: a network's guests share one row. */
 export async function countForDay(
   db: Db,
   counted: readonly Counted[],
-  most: number,
+  maxBytes: number,
 ): Promise<Set<string>> {
   const rows = await query<{ who: string }>(
     db,
@@ -24,7 +24,7 @@ export async function countForDay(
        began_at = case when ${isOver} then now() else least(day.began_at, now()) end
      where ${isOver} or day.bytes + excluded.bytes <= $3
      returning who`,
-    [...columnsOf(counted), most],
+    [...columnsOf(counted), maxBytes],
   );
   return new Set(rows.map(({ who }) => who));
 }

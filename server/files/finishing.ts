@@ -11,10 +11,10 @@ import { requirePlace, uploadOf } from './access.ts';
 import { megabyte, requireDay, reserveRoom } from './allowance.ts';
 import { readWhole, removeChunks, writeChunk } from './chunks.ts';
 import { picturesOn } from './pictures.ts';
-import { dbForFiles, dbForPictures, runUpload, sharerOf } from './sharing.ts';
+import { dbForFiles, dbForPictures, runUpload, shareKeyOf } from './sharing.ts';
 import { asFile, type StoredFile } from './store.ts';
 import { TraceSearch } from './traces.ts';
-import { isPicture, tellingBytes, typeOf } from './types.ts';
+import { isPicture, signatureBytes, typeOf } from './types.ts';
 import * as store from './upload-store.ts';
 
 /** A finished file never changes. */
@@ -36,24 +36,24 @@ async function finishInLine(
     throw differs();
   }
   const { type, sha256: hash, hasTraces } = read;
-  if (file.purpose !== null) return keepAvatar(caller, file, type);
-  if (!isPicture(type) || asSent || !(await keepPicture(caller, { ...file, type }))) {
+  if (file.purpose !== null) return finishAvatar(caller, file, type);
+  if (!isPicture(type) || asSent || !(await encodePicture(caller, { ...file, type }))) {
     // A picture that was not encoded again becomes a plain file.
-    const kept = { id: fileId, type: isPicture(type) ? plainType : type, sha256: hash };
+    const finished = { id: fileId, type: isPicture(type) ? plainType : type, sha256: hash };
     if (hasTraces && !asSent) {
       // Not for a picture, because the next attempt may decode it.
-      if (!isPicture(type)) await store.saveContent(db, kept);
-      throw tellsPlace(file.name);
+      if (!isPicture(type)) await store.saveContent(db, finished);
+      throw revealsLocation(file.name);
     }
-    await store.finish(db, kept);
+    await store.finish(db, finished);
   }
-  const kept = await uploadOf(db, caller, fileId);
+  const finished = await uploadOf(db, caller, fileId);
   // In the meantime another node found that it differs from what was sent.
-  if (!kept.isFinished) throw differs();
-  return asFile(kept);
+  if (!finished.isFinished) throw differs();
+  return asFile(finished);
 }
 
-const tellsPlace = (name: string) =>
+const revealsLocation = (name: string) =>
   invalid(
     `“${name}” may say where it was taken, and that can’t be removed. Try again to send it as it is.`,
     'asSent',
@@ -62,19 +62,19 @@ const tellsPlace = (name: string) =>
 /** Counts the bytes again for the day, because they are sent again. Deletes a file that cannot be sent again. */
 async function startAgain(caller: Caller, file: StoredFile): Promise<void> {
   const { node, db } = caller;
-  const again = await attempt(node, 'file:finish', () =>
+  const restarted = await attempt(node, 'file:finish', () =>
     transaction(dbForFiles(caller), async (db) => {
       if (!(await store.restart(db, file.id, quotas.fileRestarts))) return;
       await removeChunks(db, file.id);
       await requireDay(caller, db, file.size);
     }),
   );
-  if (!again.ok) await store.dropUnnamed(db, file);
+  if (!restarted.ok) await store.dropUnnamed(db, file);
 }
 
-async function keepAvatar(caller: Caller, file: StoredFile, type: File['type']): Promise<File> {
+async function finishAvatar(caller: Caller, file: StoredFile, type: File['type']): Promise<File> {
   const { db } = caller;
-  if (!isPicture(type) || !(await keepPicture(caller, { ...file, type }))) {
+  if (!isPicture(type) || !(await encodePicture(caller, { ...file, type }))) {
     await store.dropUnnamed(db, file);
     throw invalid('This picture can’t be read. Use a PNG, JPEG, GIF, WebP or AVIF file.');
   }
@@ -84,16 +84,16 @@ async function keepAvatar(caller: Caller, file: StoredFile, type: File['type']):
 const differs = () => conflict('This file didn’t arrive as it was sent. Upload it again.');
 
 /** Replaces an uploaded picture by its re-encoded version: no uploaded byte stays. False if it cannot be decoded. */
-async function keepPicture(
+async function encodePicture(
   caller: Caller,
   file: StoredFile & { type: PictureType },
 ): Promise<boolean> {
   const { node } = caller;
   const { id, type, size, purpose } = file;
-  const most = node.config.PARLEY_FILE_MB * megabyte;
+  const maxBytes = node.config.PARLEY_FILE_MB * megabyte;
   const files = dbForPictures(caller);
-  const sent = { type, most, purpose, bytes: readWhole(files, id, size) };
-  return picturesOn(node).remake(sharerOf(caller), sent, async (facts, bytes) => {
+  const sent = { type, maxBytes, purpose, bytes: readWhole(files, id, size) };
+  return picturesOn(node).remake(shareKeyOf(caller), sent, async (facts, bytes) => {
     const beside = facts.sizes.reduce((sum, one) => sum + one.size, 0);
     const stored = facts.size + beside;
     await transaction(files, async (db) => {
@@ -143,7 +143,8 @@ async function inspect(caller: Caller, { id, size }: StoredFile): Promise<Conten
   for await (const piece of readWhole(dbForFiles(caller), id, size)) {
     hash.update(piece);
     traces.add(piece);
-    if (head.length < tellingBytes) head = Buffer.concat([head, piece.subarray(0, tellingBytes)]);
+    if (head.length < signatureBytes)
+      head = Buffer.concat([head, piece.subarray(0, signatureBytes)]);
   }
   return { type: typeOf(head), sha256: hash.digest(), hasTraces: traces.found };
 }

@@ -42,19 +42,19 @@ export interface Reporter {
 
 /** Logs only the beginning and the end of a problem, because moves are tried each second. */
 function reporter(log: Logger): Reporter {
-  let told: string | undefined;
+  let logged: string | undefined;
   return {
     failed(error, isRefusal) {
       const trouble = isRefusal
         ? 'the object store refuses: check the bucket of PARLEY_FILES and its keys; files stay where they are until then'
         : 'the object store doesn’t answer: files stay where they are until it does';
-      if (told !== trouble) log.warn({ err: error }, trouble);
-      told = trouble;
+      if (logged !== trouble) log.warn({ err: error }, trouble);
+      logged = trouble;
       return away();
     },
     worked() {
-      if (told !== undefined) log.info('the object store works again');
-      told = undefined;
+      if (logged !== undefined) log.info('the object store works again');
+      logged = undefined;
     },
   };
 }

@@ -26,17 +26,20 @@ const maxWork = 20;
 const maxTime = 30;
 
 /** The loader and the encoder of each type. All other loaders of libvips stay blocked. */
-const formats: Record<PictureType, { loader: string; anew: (picture: Sharp) => Sharp }> = {
-  'image/jpeg': { loader: 'VipsForeignLoadJpeg', anew: (picture) => picture.jpeg({ quality: 85 }) },
-  'image/png': { loader: 'VipsForeignLoadPng', anew: (picture) => picture.png() },
-  'image/gif': { loader: 'VipsForeignLoadNsgif', anew: (picture) => picture.gif() },
+const formats: Record<PictureType, { loader: string; reencode: (picture: Sharp) => Sharp }> = {
+  'image/jpeg': {
+    loader: 'VipsForeignLoadJpeg',
+    reencode: (picture) => picture.jpeg({ quality: 85 }),
+  },
+  'image/png': { loader: 'VipsForeignLoadPng', reencode: (picture) => picture.png() },
+  'image/gif': { loader: 'VipsForeignLoadNsgif', reencode: (picture) => picture.gif() },
   'image/webp': {
     loader: 'VipsForeignLoadWebp',
-    anew: (picture) => picture.webp({ quality: 85, effort: 2 }),
+    reencode: (picture) => picture.webp({ quality: 85, effort: 2 }),
   },
   'image/avif': {
     loader: 'VipsForeignLoadHeif',
-    anew: (picture) => picture.avif({ quality: 60, effort: 0 }),
+    reencode: (picture) => picture.avif({ quality: 60, effort: 0 }),
   },
 };
 
@@ -46,8 +49,8 @@ const maxPixelsOf = (type: PictureType) =>
 
 // At startup the node checks only that this program loads.
 if (process.argv[2] === 'check') process.exit(0);
-const [, , type, most, purpose] = process.argv as [string, string, PictureType, string, string];
-letOthersFirst();
+const [, , type, maxBytes, purpose] = process.argv as [string, string, PictureType, string, string];
+lowerPriority();
 sharp.cache(false);
 sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -58,7 +61,7 @@ closeSync(factsPipe);
 process.stdout.end(bytes);
 
 /** Gives chat precedence on the processors. When memory is short, Linux ends this process first, if permitted. */
-function letOthersFirst(): void {
+function lowerPriority(): void {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
   const watch = setInterval(() => {
@@ -83,17 +86,17 @@ async function remake(sent: Buffer): Promise<{ facts: PictureFacts; bytes: Buffe
   // An animation is read as one tall picture of all its frames.
   if (frames > limits.pictureFrames || width * height > maxPixelsOf(type))
     throw new Error('too large');
-  const kept = purpose === '' ? type : 'image/webp';
+  const outputType = purpose === '' ? type : 'image/webp';
   const upright = frames > 1 && purpose === '' ? read() : read().autoOrient();
-  const { data, info } = await formats[kept]
-    .anew(purpose === '' ? upright : small(upright))
+  const { data, info } = await formats[outputType]
+    .reencode(purpose === '' ? upright : small(upright))
     .toBuffer({ resolveWithObject: true });
-  if (data.length > Number(most)) throw new Error('too large');
+  if (data.length > Number(maxBytes)) throw new Error('too large');
   // The variants are made from the encoded picture, so its type is read as well.
-  unblock(kept);
+  unblock(outputType);
   const sizes = purpose === '' ? await sizesOf(data, frames > 1) : [];
   const facts: PictureFacts = {
-    type: kept,
+    type: outputType,
     size: data.length,
     width: info.width,
     height: info.pageHeight ?? info.height,
@@ -152,7 +155,7 @@ async function smallMoving(picture: Buffer): Promise<Buffer | undefined> {
 
 function within(picture: Buffer, side: number): Promise<Buffer> {
   const smaller = sharp(picture).resize(side, side, { fit: 'inside', withoutEnlargement: true });
-  return formats['image/webp'].anew(smaller).toBuffer();
+  return formats['image/webp'].reencode(smaller).toBuffer();
 }
 
 /** An emoji keeps all of the picture. Others are cropped to the center: clients cut out the wanted part before. */

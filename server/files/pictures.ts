@@ -32,24 +32,24 @@ export interface PictureFacts {
   sizes: PictureSize[];
 }
 
-/** A picture as it was sent. Encoded again, it can have up to `most` bytes. */
+/** A picture as it was sent. Encoded again, it can have up to `maxBytes` bytes. */
 interface Sent {
   type: PictureType;
   bytes: AsyncIterable<Uint8Array>;
-  most: number;
+  maxBytes: number;
   /** If set, the picture becomes a small still picture for this purpose. */
   purpose: PicturePurpose | null;
 }
 
 export interface Pictures {
   /**
-   * Streams the encoded picture to `keep`. False, without that call, if it cannot be read or is too large.
+   * Streams the encoded picture to `store`. False, without that call, if it cannot be read or is too large.
    * @throws ChatError busy, when there was not enough time
    */
   remake(
     who: string,
     sent: Sent,
-    keep: (facts: PictureFacts, bytes: AsyncIterable<Buffer>) => Promise<void>,
+    store: (facts: PictureFacts, bytes: AsyncIterable<Buffer>) => Promise<void>,
   ): Promise<boolean>;
   close(): void;
 }
@@ -67,20 +67,20 @@ export function openPictures(isPressed: () => boolean): Pictures {
   const queue = new FairQueue({ usage: newUsage(), isPressed }, slots);
   const running = new Set<ChildProcess>();
   return {
-    async remake(who, sent, keep) {
+    async remake(who, sent, store) {
       const leave = await queue.enter(who);
       const child = start(sent);
       // The next one begins after the exit, because a process that is ending still holds its memory.
       child.once('exit', leave).once('error', leave);
       running.add(child);
       try {
-        const [stdin, stdout, , told] = child.stdio as Pipes;
+        const [stdin, stdout, , factsOutput] = child.stdio as Pipes;
         // Node drops unread output when a process ends, so this buffers it.
         const made = stdout.pipe(new PassThrough());
-        const [facts] = await Promise.all([text(told), pipeline(sent.bytes, stdin)]);
+        const [facts] = await Promise.all([text(factsOutput), pipeline(sent.bytes, stdin)]);
         if (facts === '' && child.killed) throw noTime();
         if (facts === '') return false;
-        await keep(JSON.parse(facts) as PictureFacts, made);
+        await store(JSON.parse(facts) as PictureFacts, made);
         return true;
       } finally {
         child.kill('SIGKILL');
@@ -110,8 +110,8 @@ export async function pictureProblem(): Promise<string | undefined> {
     : 'Pictures can’t be read on this machine, since “sharp” doesn’t load: they are files to download. Try npm install --include=optional sharp.';
 }
 
-function start({ type, most, purpose }: Sent) {
-  const asked = [type, String(most), purpose ?? ''];
+function start({ type, maxBytes, purpose }: Sent) {
+  const asked = [type, String(maxBytes), purpose ?? ''];
   const child = spawnProgram(asked, ['pipe', 'pipe', 'ignore', 'pipe']);
   // If the process fails to start, its pipes break, and that error is handled.
   child.on('error', () => undefined);

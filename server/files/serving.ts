@@ -18,7 +18,7 @@ import { contextFor, type Caller, type Node, contextForStrangers } from '../call
 import { fileFor, iconFor } from './access.ts';
 import { breakOff, sendFile } from './sending.ts';
 import { addChunk, dropUpload } from './uploads.ts';
-import { sharerOf } from './sharing.ts';
+import { shareKeyOf } from './sharing.ts';
 
 /** Returns a listener that answers requests for files. It returns false for all other requests. */
 export function fileRequests(node: Node) {
@@ -96,7 +96,7 @@ async function readFile(
   await node.limits.take('download', user.id);
   const reader = {
     name: user.id,
-    sharer: sharerOf(caller),
+    sharer: shareKeyOf(caller),
     find: () => fileFor(db, caller, idIn(id)),
     count: (bytes: number) => countRead(caller, bytes),
   };
@@ -172,17 +172,17 @@ async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   const body = new PassThrough();
   request.pipe(body);
   request.once('close', () => body.end());
-  let kept: Buffer[] = [];
+  let collected: Buffer[] = [];
   let size = 0;
   for await (const bytes of body as AsyncIterable<Buffer>) {
-    kept.push(bytes);
+    collected.push(bytes);
     size += bytes.length;
     if (size < limits.fileChunkBytes) continue;
-    let all = Buffer.concat(kept);
+    let all = Buffer.concat(collected);
     for (; all.length >= limits.fileChunkBytes; all = all.subarray(limits.fileChunkBytes))
       yield all.subarray(0, limits.fileChunkBytes);
-    kept = [all];
+    collected = [all];
     size = all.length;
   }
-  if (size > 0) yield Buffer.concat(kept);
+  if (size > 0) yield Buffer.concat(collected);
 }

@@ -70,23 +70,23 @@ export const runUpload = <T>(
 export const runDownload = <T>(node: Node, reader: string, work: () => Promise<T>): Promise<T> =>
   downloadsOn(node).admit(reader, () => downloadsOn(node).wait(reader, work));
 
-type Sharer = Pick<Caller, 'user' | 'address'>;
+type ShareCaller = Pick<Caller, 'user' | 'address'>;
 
 /** An account with its bots, or all guests of one network, because a user can create many guests. */
-export const sharerOf = ({ user, address }: Sharer): string =>
+export const shareKeyOf = ({ user, address }: ShareCaller): string =>
   user.kind === 'guest' ? customerOf(address) : personIdOf(user);
 
-export const dbForFiles = (caller: Sharer & Pick<Caller, 'node'>): Db =>
-  fileDb(caller.node, sharerOf(caller));
+export const dbForFiles = (caller: ShareCaller & Pick<Caller, 'node'>): Db =>
+  fileDb(caller.node, shareKeyOf(caller));
 
-/** `sharer` is a key from `sharerOf`, a stranger's address, or a name for the node's own work. */
+/** `sharer` is a key from `shareKeyOf`, a stranger's address, or a name for the node's own work. */
 export const fileDb = (node: Node, sharer: string): Db => ({
   ...node.ownDb,
   share: fileSharesOn(node).inTurns(sharer),
 });
 
 /** For pictures: few are encoded at a time, and a started one must be read before its process times out. */
-export const dbForPictures = (caller: Sharer & Pick<Caller, 'node'>): Db => ({
+export const dbForPictures = (caller: ShareCaller & Pick<Caller, 'node'>): Db => ({
   ...caller.node.ownDb,
-  share: fileSharesOn(caller.node).atOnce(sharerOf(caller)),
+  share: fileSharesOn(caller.node).atOnce(shareKeyOf(caller)),
 });

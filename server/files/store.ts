@@ -103,7 +103,7 @@ export async function dropFilesOf(db: Db, messageIds: readonly string[]): Promis
 export async function dropSome(
   db: Db,
   { timelineId, after, upTo }: { timelineId: string; after: number; upTo: number },
-  most: number,
+  limit: number,
 ): Promise<number> {
   const dropped = await query(
     db,
@@ -111,7 +111,7 @@ export async function dropSome(
        select files.id from files join messages on messages.id = files.message_id
        where messages.timeline_id = $1 and position > $2 and position <= $3 and not dropped limit $4))
      returning 1 as one`,
-    [timelineId, after, upTo, most],
+    [timelineId, after, upTo, limit],
   );
   return dropped.length;
 }
@@ -158,7 +158,7 @@ export interface Superfluous extends Pick<
   'id' | 'uploaderId' | 'reserved' | 'isMoved'
 > {
   /** How many bytes of a stalled upload have not arrived. 0 for a dropped one, whose allowance is settled. */
-  unsent: number;
+  unsentBytes: number;
   begunAt: string;
   isMoving: boolean;
 }
@@ -178,7 +178,7 @@ export async function lockSuperfluous(
     db,
     `select id, uploader_id as "uploaderId", reserved, created_at::text as "begunAt",
        moved_at is not null as "isMoved", moving_until is not null as "isMoving",
-       case when finished_at is null and not dropped then size - received else 0 end as unsent
+       case when finished_at is null and not dropped then size - received else 0 end as "unsentBytes"
      from files
      where (dropped
          or message_id is null and owner_id is null and created_at < now() - $1 * interval '1 second'

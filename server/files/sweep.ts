@@ -28,7 +28,7 @@ const sweepOne = ({ node, db }: Context): Promise<boolean> =>
     const file = await lockSuperfluous(within, retention);
     if (file === undefined) return false;
     await removeContent(node, within, file);
-    if (file.unsent > 0) await giveBackUnsent(within, file);
+    if (file.unsentBytes > 0) await giveBackUnsent(within, file);
     await deleteFile(within, file);
     return true;
   });

@@ -1,5 +1,5 @@
 /** Detects locations in files that are stored unchanged. Encoding a picture again removes its metadata. */
-import { isPicture, tellingBytes, typeOf } from './types.ts';
+import { isPicture, signatureBytes, typeOf } from './types.ts';
 
 /** Signatures of photo formats that can hold a location and are not searched: TIFF, raw, JPEG XL, JPEG 2000. */
 const photos = [
@@ -27,7 +27,7 @@ export class TraceSearch {
   add(piece: Uint8Array): void {
     if (this.#found || this.#kind === 'other') return;
     const bytes = Buffer.concat([this.#tail, piece]);
-    if (this.#kind === undefined && bytes.length >= tellingBytes) this.#kind = kindOf(bytes);
+    if (this.#kind === undefined && bytes.length >= signatureBytes) this.#kind = kindOf(bytes);
     this.#found = this.#isIn(bytes);
     this.#tail = bytes.subarray(this.#kind === undefined ? 0 : Math.max(0, bytes.length - overlap));
   }
@@ -46,7 +46,7 @@ export class TraceSearch {
 }
 
 function kindOf(bytes: Buffer) {
-  const text = bytes.toString('latin1', 0, tellingBytes);
+  const text = bytes.toString('latin1', 0, signatureBytes);
   if (photos.some((start) => text.startsWith(start)) || text.startsWith('HEAPCCDR', 6))
     return 'photo';
   const isPhoto = text.startsWith('ftyp', 4) && !videoBrand.test(text.slice(8, 12));

@@ -15,15 +15,15 @@ export type NewFile = Pick<
 const unfinished = `select count(*)::int from files
   where uploader_id = $2 and finished_at is null and received < size and not dropped`;
 
-/** False when the id is taken, or when the uploader already has `most` unfinished files. */
-export async function insertFile(db: Db, file: NewFile, most: number): Promise<boolean> {
+/** False when the id is taken, or when the uploader already has `limit` unfinished files. */
+export async function insertFile(db: Db, file: NewFile, limit: number): Promise<boolean> {
   const { id, uploaderId, timelineId, purpose, name, size } = file;
   const inserted = await query(
     db,
     `insert into files (id, uploader_id, timeline_id, purpose, name, size)
      select $1, $2, $3, $4, $5, $6 where (${unfinished}) < $7
      on conflict (id) do nothing returning 1 as one`,
-    [id, uploaderId, timelineId, purpose, name, size, most],
+    [id, uploaderId, timelineId, purpose, name, size, limit],
   );
   return inserted.length === 1;
 }
@@ -71,14 +71,14 @@ export async function raiseReserved(
   return raised.length === 1;
 }
 
-/** After a wrong hash. The `most`th time, marks the file for deletion instead, and returns false. */
-export async function restart(db: Db, id: string, most: number): Promise<boolean> {
+/** After a wrong hash. The `limit`th time, marks the file for deletion instead, and returns false. */
+export async function restart(db: Db, id: string, limit: number): Promise<boolean> {
   const [file] = await query<{ dropped: boolean }>(
     db,
     `update files set received = 0, sha256 = null, restarts = restarts + 1, progressed_at = now(),
        dropped = restarts + 1 >= $2
      where id = $1 and received = size and finished_at is null and not dropped returning dropped`,
-    [id, most],
+    [id, limit],
   );
   return file?.dropped === false;
 }
@@ -129,12 +129,12 @@ export async function finish(
 export async function dropUnnamed(
   db: Db,
   { id, uploaderId }: Pick<StoredFile, 'id' | 'uploaderId'>,
-): Promise<{ unsent: number; begunAt: string } | undefined> {
-  const [dropped] = await query<{ unsent: number; begunAt: string }>(
+): Promise<{ unsentBytes: number; begunAt: string } | undefined> {
+  const [dropped] = await query<{ unsentBytes: number; begunAt: string }>(
     db,
     `update files set dropped = true
      where id = $1 and uploader_id = $2 and message_id is null and owner_id is null and not dropped
-     returning case when finished_at is null then size - received else 0 end as unsent,
+     returning case when finished_at is null then size - received else 0 end as "unsentBytes",
        created_at::text as "begunAt"`,
     [id, uploaderId],
   );

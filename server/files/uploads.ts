@@ -114,6 +114,6 @@ export async function deleteFile(caller: Caller, { fileId }: Parsed<'file:delete
 export const dropUpload = (caller: Caller, fileId: string): Promise<boolean> =>
   transaction(caller.db, async (db) => {
     const dropped = await store.dropUnnamed(db, { id: fileId, uploaderId: caller.user.id });
-    if (dropped !== undefined && dropped.unsent > 0) await giveBack(caller, db, dropped);
+    if (dropped !== undefined && dropped.unsentBytes > 0) await giveBack(caller, db, dropped);
     return dropped !== undefined;
   });

@@ -1,11 +1,11 @@
 import { query, type Db } from '../database/database.ts';
 
 /** Call it last in a transaction, because the total is one row that all uploads update. Negative `bytes` always fit. */
-export async function reserve(db: Db, bytes: number, most: number): Promise<boolean> {
+export async function reserve(db: Db, bytes: number, maxBytes: number): Promise<boolean> {
   const reserved = await query(
     db,
     'update file_usage set bytes = bytes + $1 where $1 <= 0 or bytes + $1 <= $2 returning 1 as one',
-    [bytes, most],
+    [bytes, maxBytes],
   );
   return reserved.length === 1;
 }
@@ -24,7 +24,7 @@ export interface Uploader {
 }
 
 /** Reads every row of `files`. */
-export const largestUploaders = (db: Db, most: number): Promise<Uploader[]> =>
+export const largestUploaders = (db: Db, limit: number): Promise<Uploader[]> =>
   query<Uploader>(
     db,
     `select largest.id as "userId", coalesce(username, display_name, '') as name, files, bytes
@@ -33,5 +33,5 @@ export const largestUploaders = (db: Db, most: number): Promise<Uploader[]> =>
        from files left join users on users.id = uploader_id
        group by users.id order by bytes desc limit $1
      ) as largest left join users on users.id = largest.id order by bytes desc`,
-    [most],
+    [limit],
   );

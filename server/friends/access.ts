@@ -5,7 +5,7 @@ import type { Db } from '../database/database.ts';
 import type { Caller } from '../caller.ts';
 import * as store from './store.ts';
 
-type Who = Pick<Caller, 'user'>;
+type FriendsCaller = Pick<Caller, 'user'>;
 
 /** The result holds until the transaction ends only if the rooms of both are locked. */
 export const areFriends = async (db: Db, userId: string, friendId: string): Promise<boolean> =>
@@ -14,7 +14,7 @@ export const areFriends = async (db: Db, userId: string, friendId: string): Prom
 /** A request, for its sender and a recipient who has not declined it. @throws ChatError not_found for all others */
 export async function requestFor(
   db: Db,
-  { user }: Who,
+  { user }: FriendsCaller,
   requestId: string,
 ): Promise<store.StoredRequest> {
   const request = await store.findRequest(db, requestId);
@@ -27,7 +27,11 @@ export const readersOf = ({ senderId, recipientId, hidden }: store.StoredRequest
   hidden ? [senderId] : [senderId, recipientId];
 
 /** @throws ChatError not_found */
-export async function friendshipFor(db: Db, { user }: Who, id: string): Promise<Friendship> {
+export async function friendshipFor(
+  db: Db,
+  { user }: FriendsCaller,
+  id: string,
+): Promise<Friendship> {
   const friendship = await store.findFriendship(db, { userId: user.id, id });
   if (friendship === undefined) throw notFound();
   return friendship;

@@ -69,10 +69,12 @@ async function ask(
 }
 
 async function requireRoomForRequest(db: Db, senderId: string, recipientId: string): Promise<void> {
-  const most = quotas.friendRequestsPerPerson;
-  if ((await store.countRequests(db, senderId)) >= most)
-    throw conflict(`One person can have ${most} open requests. Take one back or answer one first.`);
-  if ((await store.countRequests(db, recipientId)) >= most)
+  const maxRequests = quotas.friendRequestsPerPerson;
+  if ((await store.countRequests(db, senderId)) >= maxRequests)
+    throw conflict(
+      `One person can have ${maxRequests} open requests. Take one back or answer one first.`,
+    );
+  if ((await store.countRequests(db, recipientId)) >= maxRequests)
     throw conflict('They already have the maximum number of open requests.');
 }
 

@@ -19,21 +19,21 @@ export function createPages(node: Node, signIn: Router): Express {
   pages.set('trust proxy', node.config.TRUST_PROXY);
   pages.set('query parser', 'simple');
   pages.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
-  const look = cachedFor(1_000, () => lookAround(node), node.clock);
+  const look = cachedFor(1_000, () => checkDependencies(node), node.clock);
   pages.get('/readyz', async (_request, response) => answerReadiness(node, response, await look()));
   pages.use('/api/auth', signIn);
-  pages.use('/docs', documents(), nothingHere);
+  pages.use('/docs', documents(), throwNotFound);
   pages.use(clientPages());
-  pages.use(nothingHere);
+  pages.use(throwNotFound);
   pages.use(answerErrors(node));
   return pages;
 }
 
-const nothingHere = () => {
+const throwNotFound = () => {
   throw new ChatError('not_found', 'There’s nothing here.');
 };
 
-const lookAround = (node: Node) =>
+const checkDependencies = (node: Node) =>
   Promise.all([
     attempt(node, 'readyz', () => query(node.ownDb, 'select 1')),
     node.cluster.healthy(),
@@ -42,7 +42,7 @@ const lookAround = (node: Node) =>
 function answerReadiness(
   node: Node,
   response: Response,
-  [database, cluster]: Awaited<ReturnType<typeof lookAround>>,
+  [database, cluster]: Awaited<ReturnType<typeof checkDependencies>>,
 ): void {
   const reasons = [
     ...(node.draining ? ['this node is being stopped'] : []),

@@ -90,12 +90,12 @@ export async function deleteBan(db: Db, { serverId, userId }: Barred): Promise<b
   return gone.length > 0;
 }
 
-export const findEndedBans = (db: Db, most: number): Promise<Barred[]> =>
+export const findEndedBans = (db: Db, limit: number): Promise<Barred[]> =>
   query(
     db,
     `select server_id as "serverId", user_id as "userId" from bans
      where until <= now() order by until limit $1`,
-    [most],
+    [limit],
   );
 
 /** Returns false if the ban is gone, or was replaced by a new one. */

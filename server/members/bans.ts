@@ -60,11 +60,11 @@ export async function banPerson(
       if (person === undefined) throw notFound();
       await endInvitesBy(work.db, serverId, userId);
       for (const bot of botsHere) {
-        const whom = { serverId, userId: bot.userId };
-        const ban = await keepOut(work, caller, whom, terms);
-        await endMembership(work, { ...whom, as: 'removed', ban });
+        const target = { serverId, userId: bot.userId };
+        const ban = await banAndPurge(work, caller, target, terms);
+        await endMembership(work, { ...target, as: 'removed', ban });
       }
-      const ban = await keepOut(work, caller, { serverId, userId }, terms);
+      const ban = await banAndPurge(work, caller, { serverId, userId }, terms);
       if (target !== undefined) await endMembership(work, { serverId, userId, as: 'removed', ban });
       return ban;
     },
@@ -74,24 +74,24 @@ export async function banPerson(
 const isKnownTo = async (db: Db, askerId: string, serverId: string, userId: string) =>
   (await wasIn(db, serverId, userId)) || (await sharedServers(db, askerId, [userId])).has(userId);
 
-async function keepOut(
+async function banAndPurge(
   { db }: RoomTransaction,
   caller: Caller,
-  whom: Barred,
+  target: Barred,
   { deleteMessages, ...terms }: BanTerms & Pick<Parsed<'ban:create'>, 'deleteMessages'>,
 ): Promise<Ban> {
-  const ban = (await findBan(db, whom)) ?? (await createBan(db, caller, whom, terms));
-  const { serverId, userId: authorId } = whom;
+  const ban = (await findBan(db, target)) ?? (await createBan(db, caller, target, terms));
+  const { serverId, userId: authorId } = target;
   if (deleteMessages !== undefined)
     await purgeMessages(db, caller, { serverId, authorId }, deleteMessages);
   return ban;
 }
 
-async function createBan(db: Db, caller: Caller, whom: Barred, terms: BanTerms): Promise<Ban> {
-  const ban = await saveBan(db, { ...whom, bannedBy: caller.user.id }, terms);
+async function createBan(db: Db, caller: Caller, target: Barred, terms: BanTerms): Promise<Ban> {
+  const ban = await saveBan(db, { ...target, bannedBy: caller.user.id }, terms);
   const { reason } = ban;
   const why = reason !== null && { detail: reason };
-  await recordAudit(db, caller, { action: 'ban:created', ...whom, ...why });
+  await recordAudit(db, caller, { action: 'ban:created', ...target, ...why });
   return ban;
 }
 
@@ -121,9 +121,9 @@ export async function liftBan(
 const maxPerSweep = 100;
 
 export async function sweepBans({ db }: Pick<Context, 'db'>): Promise<void> {
-  for (const whom of await findEndedBans(db, maxPerSweep))
+  for (const target of await findEndedBans(db, maxPerSweep))
     await transaction(db, async (db) => {
-      if (!(await deleteEndedBan(db, whom))) return;
-      await recordAudit(db, { address: 'server' }, { action: 'ban:ended', ...whom });
+      if (!(await deleteEndedBan(db, target))) return;
+      await recordAudit(db, { address: 'server' }, { action: 'ban:ended', ...target });
     });
 }

@@ -17,28 +17,28 @@ const maxServers = 1_000;
 
 function openMemberCounts({ clock }: { clock: Clock }): MemberCounts {
   /** The most recent is last. */
-  const kept = new Map<string, { counts: Promise<Counts>; until: number }>();
+  const cache = new Map<string, { counts: Promise<Counts>; until: number }>();
   const makeRoom = () => {
-    for (const [serverId, { until }] of kept) {
-      if (until > clock.now() && kept.size < maxServers) return;
-      kept.delete(serverId);
+    for (const [serverId, { until }] of cache) {
+      if (until > clock.now() && cache.size < maxServers) return;
+      cache.delete(serverId);
     }
   };
   return {
     recent(serverId, count) {
-      const known = kept.get(serverId);
+      const known = cache.get(serverId);
       if (known !== undefined && known.until > clock.now()) return known.counts;
-      kept.delete(serverId);
+      cache.delete(serverId);
       makeRoom();
       const counts = count();
-      kept.set(serverId, { counts, until: clock.now() + goodForMs });
-      counts.catch(() => kept.delete(serverId));
+      cache.set(serverId, { counts, until: clock.now() + goodForMs });
+      counts.catch(() => cache.delete(serverId));
       return counts;
     },
     get size() {
-      return kept.size;
+      return cache.size;
     },
-    reset: () => kept.clear(),
+    reset: () => cache.clear(),
   };
 }
 

@@ -27,24 +27,24 @@ const maxServers = 100;
 
 function openListedMembers(): ListedMembers {
   /** The most recently used is last. */
-  const kept = new Map<string, { version: number; listed: Promise<Listed> }>();
+  const cache = new Map<string, { version: number; listed: Promise<Listed> }>();
   return {
     at(serverId, version, read) {
-      const known = kept.get(serverId);
-      kept.delete(serverId);
+      const known = cache.get(serverId);
+      cache.delete(serverId);
       const now = known?.version === version ? known : { version, listed: read() };
-      kept.set(serverId, now);
-      const [oldest] = kept.keys();
-      if (kept.size > maxServers && oldest !== undefined) kept.delete(oldest);
+      cache.set(serverId, now);
+      const [oldest] = cache.keys();
+      if (cache.size > maxServers && oldest !== undefined) cache.delete(oldest);
       now.listed.catch(() => {
-        if (kept.get(serverId) === now) kept.delete(serverId);
+        if (cache.get(serverId) === now) cache.delete(serverId);
       });
       return now.listed;
     },
     get size() {
-      return kept.size;
+      return cache.size;
     },
-    reset: () => kept.clear(),
+    reset: () => cache.clear(),
   };
 }
 

@@ -29,7 +29,7 @@ export async function listRooms(db: Db, serverId: string): Promise<Room[]> {
 /** Publishes the server on each member's own list. The `listRooms` must be locked. */
 export async function updateMemberLists(work: RoomTransaction, server: Server): Promise<void> {
   const { db } = work;
-  if (await isLarge(db, server.id)) return store.noteUntold(db, server.id, false);
+  if (await isLarge(db, server.id)) return store.queueListUpdate(db, server.id, false);
   await updateLists(work, server, await store.findMemberIds(db, server.id));
 }
 
@@ -38,7 +38,7 @@ export const listEnding: Ending = {
     rooms: listRooms,
     async end(work, serverId) {
       const { db } = work;
-      if (await isLarge(db, serverId)) return store.noteUntold(db, serverId, true);
+      if (await isLarge(db, serverId)) return store.queueListUpdate(db, serverId, true);
       await drop(work, serverId, await store.findMemberIds(db, serverId));
     },
   },
@@ -74,18 +74,17 @@ export const watchLists = (context: Context): Stop =>
       if (!(await updateNextMemberLists(context, slice))) return;
   });
 
-/** Updates up to `most` lists of the server that has waited longest. False if none waits, or another node does it. */
-export async function updateNextMemberLists(context: Context, most: number): Promise<boolean> {
-  const first = await store.findUntold(context.db);
+/** Updates up to `limit` lists of the server that has waited longest. False if none waits, or another node does it. */
+export async function updateNextMemberLists(context: Context, limit: number): Promise<boolean> {
+  const first = await store.findListUpdate(context.db);
   if (first === undefined) return false;
   const { serverId } = first;
   let isMine = false;
   let userIds: string[] = [];
   const rooms = async (db: Db) => {
     isMine = await tryLockWork(db, 'member lists');
-    const untold = isMine ? await store.findUntold(db, serverId) : undefined;
-    userIds =
-      untold === undefined ? [] : await store.findMemberIds(db, serverId, untold.told, most);
+    const next = isMine ? await store.findListUpdate(db, serverId) : undefined;
+    userIds = next === undefined ? [] : await store.findMemberIds(db, serverId, next.told, limit);
     return userIds.map(userRoom);
   };
   await commit(context, { shared: [serverId], rooms }, async (work) => {
@@ -100,8 +99,8 @@ async function updateTheseLists(
   userIds: string[],
 ): Promise<void> {
   const last = userIds.at(-1);
-  if (last === undefined) return store.forgetUntold(work.db, serverId);
+  if (last === undefined) return store.deleteListUpdate(work.db, serverId);
   const [server] = await serverItself(work.db, serverId);
   await (server === undefined ? drop(work, serverId, userIds) : updateLists(work, server, userIds));
-  await store.advanceUntold(work.db, serverId, last);
+  await store.advanceListUpdate(work.db, serverId, last);
 }

@@ -11,7 +11,7 @@ import { readTransaction, type Db } from '../database/database.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import { memberOf } from './access.ts';
-import { findMembersByLook, findMembersByName } from './called.ts';
+import { findMembersByLook, findMembersByName } from './nickname-search.ts';
 import { countsIn } from './counts.ts';
 import { changeMember, endMembership, roomsToNotify } from './members.ts';
 import { findMembers } from './store.ts';

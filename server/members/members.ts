@@ -41,8 +41,8 @@ export async function addMember(
   if (known !== undefined) return { ...server, version: known };
   if (mine.size >= quotas.serversPerPerson)
     throw conflict(`One person can be in ${quotas.serversPerPerson} servers. Leave one first.`);
-  const told = isListed(large, role);
-  const version = told ? work.nextVersion(serverRoom(serverId)) : unlistedVersion;
+  const isShown = isListed(large, role);
+  const version = isShown ? work.nextVersion(serverRoom(serverId)) : unlistedVersion;
   const userVersion = work.nextVersion(userRoom(userId));
   const [member, read, grows] = await Promise.all([
     store.insertMember(db, { serverId, userId, role, version, userVersion }),
@@ -51,7 +51,7 @@ export async function addMember(
   ]);
   work.grant({ userId, read });
   const listed = { ...server, version: userVersion };
-  if (told) work.change(serverRoom(serverId), { type: 'member:joined', version, member });
+  if (isShown) work.change(serverRoom(serverId), { type: 'member:joined', version, member });
   work.change(userRoom(userId), { type: 'server:joined', version: userVersion, server: listed });
   if (grows) await setLarge(work, serverId, true);
   return listed;

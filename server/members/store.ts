@@ -3,7 +3,7 @@ import type { Member } from '../../shared/members.ts';
 import { skeletonOf } from '../people/skeletons.ts';
 import { named, query, within, type Db, type NamedValues } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
-import { keepNicknames } from './called.ts';
+import { updateNicknames } from './nickname-search.ts';
 import { members, type MemberRow } from './model.ts';
 
 const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Member => {
@@ -150,7 +150,7 @@ export async function updateMember(
     ...within(db),
   });
   if (row === undefined) throw new Error('a member is gone while the server is locked');
-  if (to.nickname !== undefined) await keepNicknames(db, [row.get()]);
+  if (to.nickname !== undefined) await updateNicknames(db, [row.get()]);
   return toMember(row.get());
 }
 
@@ -161,9 +161,9 @@ export async function updateUserVersions(
 ): Promise<void> {
   await query(
     db,
-    `update members set user_version = told.version
-     from unnest($2::uuid[], $3::bigint[]) as told (user_id, version)
-     where members.server_id = $1 and members.user_id = told.user_id`,
+    `update members set user_version = changed.version
+     from unnest($2::uuid[], $3::bigint[]) as changed (user_id, version)
+     where members.server_id = $1 and members.user_id = changed.user_id`,
     [serverId, [...versions.keys()], [...versions.values()]],
   );
 }
@@ -177,7 +177,7 @@ export async function deleteMembers(db: Db, serverId: string, userIds: string[])
 }
 
 /** Starts or restarts the notification of all members of a server. */
-export async function noteUntold(db: Db, serverId: string, ended: boolean): Promise<void> {
+export async function queueListUpdate(db: Db, serverId: string, ended: boolean): Promise<void> {
   await query(
     db,
     `insert into untold_servers (server_id, ended) values ($1, $2)
@@ -187,28 +187,32 @@ export async function noteUntold(db: Db, serverId: string, ended: boolean): Prom
 }
 
 /** The given server, or the one that has waited longest. `told` is the last member notified. */
-export async function findUntold(
+export async function findListUpdate(
   db: Db,
   serverId: string | null = null,
 ): Promise<{ serverId: string; told: string | null } | undefined> {
-  const [untold] = await query<{ serverId: string; told: string | null }>(
+  const [next] = await query<{ serverId: string; told: string | null }>(
     db,
     `select server_id as "serverId", told from untold_servers
      where $1::uuid is null or server_id = $1 order by at, server_id limit 1`,
     [serverId],
   );
-  return untold;
+  return next;
 }
 
 /** Moves the server behind the others, so that none waits for one with many members. */
-export async function advanceUntold(db: Db, serverId: string, told: string): Promise<void> {
+export async function advanceListUpdate(
+  db: Db,
+  serverId: string,
+  lastUserId: string,
+): Promise<void> {
   await query(
     db,
     'update untold_servers set told = $2, at = clock_timestamp() where server_id = $1',
-    [serverId, told],
+    [serverId, lastUserId],
   );
 }
 
-export async function forgetUntold(db: Db, serverId: string): Promise<void> {
+export async function deleteListUpdate(db: Db, serverId: string): Promise<void> {
   await query(db, 'delete from untold_servers where server_id = $1', [serverId]);
 }

@@ -11,7 +11,7 @@ import { deleteMentions, deleteMentionsOf, insertMentions, type Mention } from '
 export type Mentioned = Record<string, Record<string, boolean>>;
 
 /** Replaces the mentions of these messages. Returns the changes by timeline. A mention of oneself does not count. */
-export async function keepMentions(
+export async function storeMentions(
   db: Db,
   { reworded, before, readRights }: StoredBatch,
 ): Promise<Map<string, Mentioned>> {
@@ -75,7 +75,7 @@ function byTimeline(before: Mention[], now: Mention[]): Map<string, Mentioned> {
 export const mentionEnding: Ending = {
   async account({ db }, { id }) {
     // In batches, because there can be many.
-    const most = 1_000;
-    while ((await deleteMentionsOf(db, id, most)) === most);
+    const limit = 1_000;
+    while ((await deleteMentionsOf(db, id, limit)) === limit);
   },
 };

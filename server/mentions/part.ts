@@ -5,7 +5,7 @@
 import { callsIn } from '../../shared/mentions.ts';
 import type { MessagePart, StoredNews } from '../messages/part.ts';
 import { everyoneMentioned } from './everyone.ts';
-import { keepMentions } from './mentions.ts';
+import { storeMentions } from './mentions.ts';
 import { deleteMentionsIn } from './store.ts';
 
 export const mentionPart: MessagePart = {
@@ -16,7 +16,7 @@ export const mentionPart: MessagePart = {
     }));
   },
   async stored(db, batch): Promise<StoredNews> {
-    const mentions = await keepMentions(db, batch);
+    const mentions = await storeMentions(db, batch);
     const calls = await everyoneMentioned(db, batch, mentions);
     const timelines = new Set([...mentions.keys(), ...calls.keys()]);
     const activity = [...timelines].map((timelineId) => {

@@ -33,13 +33,13 @@ export async function deleteMentions(db: Db, messages: MessageRef[]): Promise<Me
   );
 }
 
-export async function deleteMentionsOf(db: Db, userId: string, most: number): Promise<number> {
+export async function deleteMentionsOf(db: Db, userId: string, limit: number): Promise<number> {
   const deleted = await query(
     db,
     `delete from mentions where user_id = $1 and (timeline_id, position) in (
        select timeline_id, position from mentions where user_id = $1 limit $2
      ) returning position`,
-    [userId, most],
+    [userId, limit],
   );
   return deleted.length;
 }
@@ -47,7 +47,7 @@ export async function deleteMentionsOf(db: Db, userId: string, most: number): Pr
 export async function deleteMentionsIn(
   db: Db,
   { timelineId, after, upTo }: { timelineId: string; after: number; upTo: number },
-  most: number,
+  limit: number,
 ): Promise<number> {
   const deleted = await query(
     db,
@@ -55,7 +55,7 @@ export async function deleteMentionsIn(
        select ctid from mentions
        where timeline_id = $1 and position > $2 and position <= $3 limit $4))
      returning 1 as one`,
-    [timelineId, after, upTo, most],
+    [timelineId, after, upTo, limit],
   );
   return deleted.length;
 }

@@ -34,10 +34,10 @@ function deferred() {
 }
 
 /**
- * Moves up to `most` writes to the batch. A statement changes a row only once, so a batch has one write of each
+ * Moves up to `limit` writes to the batch. A statement changes a row only once, so a batch has one write of each
  * message, or several that merge. Writes behind one that stays for the same message stay too, to keep their order.
  */
-export function take(queue: Queued[], batch: Queued[], most = maxInBatch): void {
+export function take(queue: Queued[], batch: Queued[], limit = maxInBatch): void {
   const first = new Map(batch.map(({ write }) => [write.id, write]));
   const waiting = new Set<string>();
   const later: Queued[] = [];
@@ -46,7 +46,7 @@ export function take(queue: Queued[], batch: Queued[], most = maxInBatch): void 
     const { write } = queued;
     const known = first.get(write.id);
     const isFree = !waiting.has(write.id) && (known === undefined || mergesWith(known, write));
-    const fits = taken < most && batch.length < maxInBatch && isFree;
+    const fits = taken < limit && batch.length < maxInBatch && isFree;
     if (fits) {
       taken += 1;
       first.set(write.id, write);

@@ -32,26 +32,26 @@ export async function sweepEnded({
   await workInSlices(node, rest, () => sweepEndedSlice(db, slice));
 }
 
-/** Deletes up to `most` messages of one timeline. False if there is nothing to do, or another node does it. */
-export async function sweepEndedSlice(db: Db, most: number): Promise<boolean> {
+/** Deletes up to `limit` messages of one timeline. False if there is nothing to do, or another node does it. */
+export async function sweepEndedSlice(db: Db, limit: number): Promise<boolean> {
   if ((await store.findEnded(db)) === undefined) return false;
   return transaction(db, async (within) => {
     const isMine = await tryLockWork(within, 'ended timelines');
     const ended = isMine ? await store.findEnded(within) : undefined;
     if (ended === undefined) return false;
-    await sweep(within, ended, most);
+    await sweep(within, ended, limit);
     return true;
   });
 }
 
-async function sweep(db: Db, { id, swept, lastPosition }: store.EndedTimeline, most: number) {
-  const upTo = Math.min(swept + most, lastPosition);
+async function sweep(db: Db, { id, swept, lastPosition }: store.EndedTimeline, limit: number) {
+  const upTo = Math.min(swept + limit, lastPosition);
   if (upTo > swept) {
     const stretch = { timelineId: id, after: swept, upTo };
     // A message can have many mentions or reactions, so these can take more than one slice.
-    if ((await sweepParts(db, stretch, most)) >= most) return;
+    if ((await sweepParts(db, stretch, limit)) >= limit) return;
     await store.deleteMessages(db, stretch);
   }
   if (upTo < lastPosition) return;
-  if ((await sweepReads(db, id, most)) < most) await store.forgetEnded(db, id);
+  if ((await sweepReads(db, id, limit)) < limit) await store.forgetEnded(db, id);
 }

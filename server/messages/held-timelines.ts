@@ -37,12 +37,12 @@ export function openHeldLane(flush: Flush): HeldLane {
   let inLine = 0;
   let isTrying = false;
 
-  function goOn(): void {
-    /* eslint-disable parley/heard -- `settleBatch` hands every rejection to the writes. */
+  function resume(): void {
+    /* eslint-disable parley/handled -- `settleBatch` hands every rejection to the writes. */
     for (const timelineId of untaken().slice(0, maxWaitingTimelines - inLine))
       void waitInLine(timelineId);
-    if (!isTrying && untaken().length > 0) void keepTrying();
-    /* eslint-enable parley/heard */
+    if (!isTrying && untaken().length > 0) void retryUntilTaken();
+    /* eslint-enable parley/handled */
   }
 
   const untaken = () => [...timelines].flatMap(([id, { isTaken }]) => (isTaken ? [] : [id]));
@@ -52,10 +52,10 @@ export function openHeldLane(flush: Flush): HeldLane {
     inLine += 1;
     await write(timelines, [timelineId], (batch) => flush(batch, 'in turn'));
     inLine -= 1;
-    goOn();
+    resume();
   }
 
-  async function keepTrying(): Promise<void> {
+  async function retryUntilTaken(): Promise<void> {
     isTrying = true;
     let pause = soonest;
     for (;;) {
@@ -77,7 +77,7 @@ export function openHeldLane(flush: Flush): HeldLane {
         timeline.queue.push(queued);
         timelines.set(timelineId, timeline);
       }
-      goOn();
+      resume();
     },
     depth: () => [...timelines.values()].reduce((sum, { queue }) => sum + queue.length, 0),
   };

@@ -69,9 +69,9 @@ export async function completed(messages: Message[], find: FindQuotable): Promis
   return complete;
 }
 
-export async function sweepParts(db: Db, range: PositionRange, most: number): Promise<number> {
+export async function sweepParts(db: Db, range: PositionRange, limit: number): Promise<number> {
   let swept = 0;
   for (const { sweep } of parts)
-    if (sweep !== undefined && swept < most) swept += await sweep(db, range, most - swept);
+    if (sweep !== undefined && swept < limit) swept += await sweep(db, range, limit - swept);
   return swept;
 }

@@ -50,8 +50,8 @@ export interface MessagePart {
   stored?: StoredHook;
   /** Fills in what a row shows of other messages, from their present state. */
   complete?: (messages: Message[], find: FindQuotable) => Promise<Message[]>;
-  /** Deletes up to `most` of the feature's own rows for messages of a deleted timeline. Returns how many. */
-  sweep?: (db: Db, range: PositionRange, most: number) => Promise<number>;
+  /** Deletes up to `limit` of the feature's own rows for messages of a deleted timeline. Returns how many. */
+  sweep?: (db: Db, range: PositionRange, limit: number) => Promise<number>;
 }
 
 export type StoredHook = (db: Db, batch: StoredBatch) => Promise<StoredNews | undefined>;
@@ -88,7 +88,7 @@ export interface PartColumn {
   column: string;
   type: 'jsonb' | 'uuid' | 'text';
   /** Reduces the field to what is stored, if not all of it is. */
-  keep?: (field: unknown) => unknown;
+  toStored?: (field: unknown) => unknown;
   /** The most bytes that the field takes in an answer beyond those stored. */
   moreBytes?: number;
 }

@@ -62,11 +62,11 @@ export interface PurgeSlice {
   before: number;
 }
 
-/** Searches up to `most` messages of a channel, newest first. Undefined if all channels are done. */
+/** Searches up to `limit` messages of a channel, newest first. Undefined if all channels are done. */
 export async function findSlice(
   db: Db,
   { serverId, authorId, since, until, channelId, before }: Purge,
-  most: number,
+  limit: number,
 ): Promise<PurgeSlice | undefined> {
   const [slice] = await query<PurgeSlice>(
     db,
@@ -86,7 +86,7 @@ export async function findSlice(
          and created_at between $5 and $6) as "messageIds",
        (select case when min(created_at) >= $5 then min(position) else 0 end from slice) as before
      from channel`,
-    [serverId, channelId, before, authorId, since, until, most],
+    [serverId, channelId, before, authorId, since, until, limit],
   );
   return slice;
 }

@@ -38,10 +38,10 @@ async function sweepPurges(context: Context): Promise<void> {
     if (!(await sweepPurgeSlice(context, slice))) return;
 }
 
-export async function sweepPurgeSlice(context: Context, most: number): Promise<boolean> {
+export async function sweepPurgeSlice(context: Context, limit: number): Promise<boolean> {
   const purge = await store.takePurge(context.db);
   if (purge === undefined) return false;
-  const next = await store.findSlice(context.db, purge, most);
+  const next = await store.findSlice(context.db, purge, limit);
   if (next === undefined) await store.deletePurge(context.db, purge);
   else if (await deleteAll(context, purge, next)) await store.notePurge(context.db, purge, next);
   return true;

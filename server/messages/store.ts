@@ -185,12 +185,12 @@ export async function findChanged(
   db: Db,
   timelineId: string,
   since: number,
-  most: number,
+  limit: number,
 ): Promise<{ message: Message; isNew: boolean }[] | undefined> {
-  const bind = [timelineId, since, most + 1];
+  const bind = [timelineId, since, limit + 1];
   const rows = await query<MessageRow & { of: number }>(db, changedSince, bind);
   const [{ of } = { of: 0 }] = rows;
-  if (of > most || rows.length < of) return undefined;
+  if (of > limit || rows.length < of) return undefined;
   const isNew = new Set(rows.filter(({ touched }) => !touched).map(({ id }) => id));
   return (await toMessages(db, rows)).map((message) => ({
     message,

@@ -67,7 +67,7 @@ export function openWriter(flush: Flush, clock = realClock): Writer {
     // At the end of this tick, so that writes that arrive together are written together.
     if (!flushing.has(lane)) {
       flushing.add(lane);
-      // eslint-disable-next-line parley/heard -- `settleBatch` hands every rejection to the writes.
+      // eslint-disable-next-line parley/handled -- `settleBatch` hands every rejection to the writes.
       setImmediate(() => void drain(lane));
     }
     return done;

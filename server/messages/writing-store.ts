@@ -20,12 +20,12 @@ const partsFrom = (first: number) => ({
 });
 
 const partValues = (rows: { fields?: PartFields }[]): unknown[][] =>
-  partColumns.map(({ field, type, keep }) =>
+  partColumns.map(({ field, type, toStored }) =>
     rows.map(({ fields }) => {
       const value = fields?.[field];
       if (value === undefined) return null;
-      const kept = keep?.(value) ?? value;
-      return type === 'jsonb' ? JSON.stringify(kept) : kept;
+      const stored = toStored?.(value) ?? value;
+      return type === 'jsonb' ? JSON.stringify(stored) : stored;
     }),
   );
 

@@ -28,7 +28,7 @@ export async function indexNames(db: Db, people: Named[]): Promise<void> {
   );
 }
 
-export async function keepAllNames(db: Db): Promise<void> {
+export async function updateAllNames(db: Db): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const people = await query<Named>(

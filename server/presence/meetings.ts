@@ -8,10 +8,10 @@ import { partnersAmong } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
 
 export interface Meetings {
-  /** Emits to a room the statuses of the people that its changes add. Participants of conversations wait for `tell`. */
+  /** Emits to a room the statuses of the people that its changes add. Participants of conversations wait for `emitMeetings`. */
   note(changes: RoomChanges): void;
   /** Emits the statuses of new partners in conversations to the people who see them: one statement for all. */
-  tell(): Promise<void>;
+  emitMeetings(): Promise<void>;
 }
 
 /** `emit` sends a room the statuses of the people who are not offline. */
@@ -32,11 +32,11 @@ export function openMeetings(db: Db, emit: (room: Room, userIds: string[]) => vo
           meet(splitRoom(room).id, change.conversation.participantIds);
       emit(room, newcomers);
     },
-    async tell() {
+    async emitMeetings() {
       if (met.size === 0) return;
       const meetings = met;
       met = new Map();
-      let isTold = false;
+      let isEmitted = false;
       try {
         const everyone = new Set([...meetings.values()].flatMap((userIds) => [...userIds]));
         const seen = await partnersAmong(db, [...meetings.keys()], [...everyone]);
@@ -47,10 +47,10 @@ export function openMeetings(db: Db, emit: (room: Room, userIds: string[]) => vo
             theirs.filter((userId) => own?.has(userId)),
           );
         }
-        isTold = true;
+        isEmitted = true;
       } finally {
         // The next call tries again.
-        if (!isTold) for (const [id, userIds] of meetings) meet(id, userIds);
+        if (!isEmitted) for (const [id, userIds] of meetings) meet(id, userIds);
       }
     },
   };

@@ -99,14 +99,14 @@ export function startPresence(node: Needs): Presence {
     meetings.note(changes);
   });
 
-  const stopTelling = repeat(node.clock, broadcastIntervalMs, () => {
+  const stopEmitting = repeat(node.clock, broadcastIntervalMs, () => {
     const batch = [...news];
     news.clear();
-    void attempt(node, 'presence', () => tell(node, emit, batch, here)).then(({ ok }) => {
+    void attempt(node, 'presence', () => emitStatuses(node, emit, batch, here)).then(({ ok }) => {
       // On failure the next round sends these people again, with their status by then.
       if (!ok) for (const id of batch) news.add(id);
     });
-    void attempt(node, 'presence', () => meetings.tell());
+    void attempt(node, 'presence', () => meetings.emitMeetings());
   });
 
   const stopReading = every(node, rereadEveryMs, 'statuses', async () => {
@@ -144,13 +144,13 @@ export function startPresence(node: Needs): Presence {
     everyone: () => leases.everyone(),
     version: () => version,
     stop() {
-      for (const stop of [stopTelling, stopReading, ...leaving]) stop();
+      for (const stop of [stopEmitting, stopReading, ...leaving]) stop();
     },
   };
 }
 
 /** Emits changed statuses on this node: to servers that list the person, to friends, and to conversation partners. */
-async function tell(node: Needs, emit: Emit, batch: string[], here: LocalPresence) {
+async function emitStatuses(node: Needs, emit: Emit, batch: string[], here: LocalPresence) {
   if (batch.length === 0) return;
   const statusOf = (userIds: string[]): PresenceMap =>
     Object.fromEntries(userIds.map((id) => [id, node.cluster.leases.status(id)]));

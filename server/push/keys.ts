@@ -8,8 +8,8 @@ const key = 'vapid_keys';
 const Keys = z.object({ publicKey: z.string(), privateKey: z.string() });
 
 export async function vapidKeys(db: Db): Promise<VapidKeys> {
-  const kept =
+  const stored =
     (await readSetting(db, key)) ??
     (await setting(db, key, () => JSON.stringify(webPush.generateVAPIDKeys())));
-  return Keys.parse(JSON.parse(kept));
+  return Keys.parse(JSON.parse(stored));
 }

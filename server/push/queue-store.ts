@@ -63,19 +63,19 @@ export interface Spread {
   sessionIds: string[];
 }
 
-/** Takes up to `most` new messages. The turn of a push is the number of pushes that wait for its device before it. */
+/** Takes up to `limit` new messages. The turn of a push is the number of pushes that wait for its device before it. */
 export async function spread(
   db: Db,
-  { most, graceMs, perTimeline }: Record<'most' | 'graceMs' | 'perTimeline', number>,
+  { limit, graceMs, perTimeline }: Record<'limit' | 'graceMs' | 'perTimeline', number>,
 ): Promise<Spread> {
-  const [done] = await query<Spread>(db, spreading, [most, graceMs, perTimeline]);
+  const [done] = await query<Spread>(db, spreading, [limit, graceMs, perTimeline]);
   return done ?? { taken: 0, sessionIds: [] };
 }
 
 export async function deleteSurplusPushes(
   db: Db,
   sessionIds: string[],
-  most: number,
+  limit: number,
 ): Promise<void> {
   await query(
     db,
@@ -86,7 +86,7 @@ export async function deleteSurplusPushes(
      ) as all_due
      where place > $2 and pushes.session_id = all_due.session_id
        and pushes.message_id = all_due.message_id`,
-    [sessionIds, most],
+    [sessionIds, limit],
   );
 }
 
@@ -110,11 +110,11 @@ const claiming = named(
 );
 
 /**
- * Takes up to `most` due pushes, and makes them due again after `forMs`: no other node takes them meanwhile. Lower turns
+ * Takes up to `limit` due pushes, and makes them due again after `forMs`: no other node takes them meanwhile. Lower turns
  * come first, so that a device with many pushes does not delay those of others.
  */
-export const claim = (db: Db, most: number, forMs: number): Promise<Push[]> =>
-  query<Push>(db, claiming, [most, forMs]);
+export const claim = (db: Db, limit: number, forMs: number): Promise<Push[]> =>
+  query<Push>(db, claiming, [limit, forMs]);
 
 export async function deleteExpired(db: Db): Promise<void> {
   await query(db, `delete from pushes where queued_at < now() - ${longest}`);

@@ -18,7 +18,7 @@ const beatMs = 1_000;
 /** New messages in one round. */
 const slice = 200;
 /** `graceMs`: a device that shows the timeline has read it by then. `perTimeline`: only the newest of a round count. */
-const spreading = { most: slice, graceMs: 3_000, perTimeline: 3 };
+const spreading = { limit: slice, graceMs: 3_000, perTimeline: 3 };
 /** Pushes due for one device. */
 const maxDue = 50;
 /** Sends under way on one node. */

@@ -36,13 +36,13 @@ export async function saveSubscription(
   return saved.length > 0;
 }
 
-export async function deleteSurplus(db: Db, userId: string, most: number): Promise<void> {
+export async function deleteSurplus(db: Db, userId: string, limit: number): Promise<void> {
   await query(
     db,
     `delete from push_subscriptions where session_id in (
        select session_id from push_subscriptions where user_id = $1 and endpoint is not null
        order by created_at desc offset $2)`,
-    [userId, most],
+    [userId, limit],
   );
 }
 

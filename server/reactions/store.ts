@@ -112,7 +112,7 @@ export const findOwn = (
 export async function deleteReactions(
   db: Db,
   { timelineId, after, upTo }: PositionRange,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const deleted = await query(
     db,
@@ -120,7 +120,7 @@ export async function deleteReactions(
        select reactions.ctid from reactions join messages on messages.id = reactions.message_id
        where timeline_id = $1 and position > $2 and position <= $3 limit $4))
      returning 1 as one`,
-    [timelineId, after, upTo, most],
+    [timelineId, after, upTo, limit],
   );
   return deleted.length;
 }

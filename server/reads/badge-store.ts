@@ -14,16 +14,16 @@ const maxDeletedRun = 500;
 
 /**
  * Finds a person's timelines first and then reads each by its id, so that the work grows with their number and not with
- * that of all rooms. Where `tellsAll` is true, the badge has all deleted positions, not only the unread ones.
+ * that of all rooms. Where `includesAll` is true, the badge has all deleted positions, not only the unread ones.
  */
-const badgesIn = (timelines: string, tellsAll = 'false') => `
+const badgesIn = (timelines: string, includesAll = 'false') => `
   with mine as materialized (${timelines})
   select mine.id as "timelineId", last_position as last,
     case when unread.first is null then last_position
       when mark is null then unread.first - 1 else reads.position end as read,
     case when mark is not null and unread.first is not null
       then json_build_object('position', mark, 'version', mark_version) end as mark,
-    ${deletedAfter('mine.id', `case when ${tellsAll} then 0 when mark is null then coalesce(unread.first, last_position) else base.position end`)} as deleted,
+    ${deletedAfter('mine.id', `case when ${includesAll} then 0 when mark is null then coalesce(unread.first, last_position) else base.position end`)} as deleted,
     to_json(array(
       (select position from mentions
        where user_id = $1 and timeline_id = mine.id and position > coalesce(reads.position, 0)
@@ -37,7 +37,7 @@ const badgesIn = (timelines: string, tellsAll = 'false') => `
        order by position desc limit $2)
       order by position desc limit $2
     )) as mentions`;
-const howFar = `
+const readPositionJoins = `
   cross join lateral (select last_position from rooms where rooms.id = mine.id offset 0) as rooms
   left join lateral (
     select position, mark, mark_version from reads
@@ -61,7 +61,7 @@ const unread = named(
      left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = members.user_id
      where members.user_id = $1 and (not private or mine.user_id is not null)`)},
      server_id as "serverId"
-   from mine ${howFar} ${onPage} and unread.first is not null
+   from mine ${readPositionJoins} ${onPage} and unread.first is not null
    order by mine.id limit $4`,
 );
 
@@ -70,8 +70,8 @@ export async function findUnread(
   userId: string,
   { after, limit }: Page,
 ): Promise<(Badge & { timelineId: string })[]> {
-  const most = [quotas.mentionsInBadge, after ?? null, limit ?? null];
-  return (await query<BadgeRow>(db, unread, [userId, ...most])).map(withoutEmpty).map(toBadge);
+  const bounds = [quotas.mentionsInBadge, after ?? null, limit ?? null];
+  return (await query<BadgeRow>(db, unread, [userId, ...bounds])).map(withoutEmpty).map(toBadge);
 }
 
 type BadgeRow = Omit<Badge, 'mark'> & { timelineId: string; mark: Badge['mark'] | null };
@@ -84,14 +84,14 @@ const toBadge = <R extends BadgeRow>({ mark, ...badge }: R) => ({
 /** A short request has all deleted positions, because clients hide it once all of its messages are deleted. */
 const isShortRequest = `(requested_by is not null and last_position <= ${quotas.requestMessages})`;
 
-const talks = named(
+const conversationBadges = named(
   `${badgesIn(
     `select conversation_id as id, hidden_until, requested_by from participants
      where participants.user_id = $1 and not ignored`,
     isShortRequest,
   )},
      messages.created_at as at
-   from mine ${howFar}
+   from mine ${readPositionJoins}
    join messages on messages.timeline_id = mine.id and messages.position = last_position
    ${onPage} and (last_position > coalesce(hidden_until, 0) or mark is not null)
    order by mine.id limit $4`,
@@ -103,7 +103,7 @@ export async function findConversationBadges(
   userId: string,
   { after, limit }: Page,
 ): Promise<(Badge & { timelineId: string })[]> {
-  const rows = await query<Omit<BadgeRow, 'at'> & { at: Date }>(db, talks, [
+  const rows = await query<Omit<BadgeRow, 'at'> & { at: Date }>(db, conversationBadges, [
     userId,
     quotas.mentionsInBadge,
     after ?? null,

@@ -118,5 +118,5 @@ const byTimeline = (a: { timelineId: string }, b: { timelineId: string }) =>
 
 export const readEnding: Ending = { account: ({ db }, { id }) => store.deleteReads(db, id) };
 
-export const sweepReads = (db: Db, timelineId: string, most: number): Promise<number> =>
-  store.deletePositions(db, timelineId, most);
+export const sweepReads = (db: Db, timelineId: string, limit: number): Promise<number> =>
+  store.deletePositions(db, timelineId, limit);

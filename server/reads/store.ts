@@ -2,10 +2,10 @@ import { quotas } from '../../shared/quotas.ts';
 import type { Marking, Positions, ReadPosition } from '../../shared/reads.ts';
 import { named, query, type Db } from '../database/database.ts';
 
-const onwards = `on conflict (user_id, timeline_id) do update
+const forwardOnly = `on conflict (user_id, timeline_id) do update
   set position = greatest(reads.position, excluded.position)`;
 /** Also removes the mark. */
-const afresh = `${onwards}, mark = null`;
+const forwardAndUnmark = `${forwardOnly}, mark = null`;
 
 /** Moves one person's read position forward, at most to the last message. Returns the stored position. */
 export async function advanceOne(
@@ -19,7 +19,7 @@ export async function advanceOne(
     // Locks the room, so that a timeline that is deleted at this moment gets no read position.
     `insert into reads (user_id, timeline_id, position)
      select $1, id, least($3, last_position) from rooms
-     where id = $2 and least($3, last_position) > 0 for key share ${onwards} returning position`,
+     where id = $2 and least($3, last_position) > 0 for key share ${forwardOnly} returning position`,
     [userId, timelineId, position],
   );
   return row?.position ?? 0;
@@ -66,7 +66,7 @@ export async function advancePositions(
   await query(
     db,
     `insert into reads (user_id, timeline_id, position)
-     select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) order by 1, 2 ${onwards}`,
+     select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) order by 1, 2 ${forwardOnly}`,
     [
       readings.map(({ userId }) => userId),
       readings.map(({ timelineId }) => timelineId),
@@ -78,7 +78,7 @@ export async function advancePositions(
 const inServer = named(
   `insert into reads (user_id, timeline_id, position)
    select $1, rooms.id, last_position from channels join rooms on rooms.id = channels.id
-   where server_id = $2 and not private and last_position > 0 order by 2 ${afresh}
+   where server_id = $2 and not private and last_position > 0 order by 2 ${forwardAndUnmark}
    returning timeline_id as "timelineId", position`,
 );
 
@@ -97,7 +97,7 @@ export const advanceMany = (
     db,
     `insert into reads (user_id, timeline_id, position)
      select person, id, last_position from rooms, unnest($1::uuid[]) as person
-     where id = $2 and last_position > 0 order by 1 ${afresh}
+     where id = $2 and last_position > 0 order by 1 ${forwardAndUnmark}
      returning user_id as "userId", position`,
     [userIds, timelineId],
   );
@@ -111,7 +111,7 @@ export async function advanceToEnd(
     db,
     `insert into reads (user_id, timeline_id, position)
      select $1, id, last_position from rooms where id = $2 and last_position > 0
-     ${afresh}, mark_version = reads.mark_version + 1
+     ${forwardAndUnmark}, mark_version = reads.mark_version + 1
      returning mark as position, mark_version as version, reads.position as last`,
     [userId, timelineId],
   );
@@ -127,7 +127,7 @@ export async function advanceAll(
     `insert into reads (user_id, timeline_id, position)
      select user_id, id, last_position from rooms, members
      where id = $2 and last_position > 0 and server_id = $1 and user_id <> all ($3::uuid[])
-     order by 1 ${afresh}`,
+     order by 1 ${forwardAndUnmark}`,
     [serverId, timelineId, except],
   );
 }
@@ -143,7 +143,7 @@ export async function areLonger(db: Db, positions: Positions): Promise<boolean> 
   return row?.longer === true;
 }
 
-export async function findNotAtEnd(db: Db, channelId: string, most: number): Promise<string[]> {
+export async function findNotAtEnd(db: Db, channelId: string, limit: number): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
     `select members.user_id as id from channels
@@ -151,7 +151,7 @@ export async function findNotAtEnd(db: Db, channelId: string, most: number): Pro
      join members on members.server_id = channels.server_id
      left join reads on reads.user_id = members.user_id and reads.timeline_id = channels.id
      where channels.id = $1 and coalesce(reads.position, 0) < last_position limit $2`,
-    [channelId, most],
+    [channelId, limit],
   );
   return rows.map(({ id }) => id);
 }
@@ -160,13 +160,13 @@ export async function deleteReads(db: Db, userId: string): Promise<void> {
   await query(db, 'delete from reads where user_id = $1', [userId]);
 }
 
-export async function deletePositions(db: Db, timelineId: string, most: number): Promise<number> {
+export async function deletePositions(db: Db, timelineId: string, limit: number): Promise<number> {
   const deleted = await query(
     db,
     `delete from reads where ctid = any (array(
        select ctid from reads where timeline_id = $1 limit $2))
      returning 1 as one`,
-    [timelineId, most],
+    [timelineId, limit],
   );
   return deleted.length;
 }

@@ -18,15 +18,15 @@ interface ScopeState {
   rooms: Set<Subscribable>;
   /** Rooms that were deleted or made private: earlier changes may still arrive here. */
   closed: Map<Room, Closed>;
-  /** The access version at the last `forgetUnheard`: rooms closed up to it are removed at the next. */
+  /** The access version at the last `forgetUnused`: rooms closed up to it are removed at the next. */
   closedBefore: number;
   catchingUp?: Promise<void> | undefined;
 }
 
-/** The access version at which a room was closed. `isTold`: this node has announced it to the server's sockets. */
+/** The access version at which a room was closed. `isAnnounced`: this node has announced it to the server's sockets. */
 interface Closed {
   version: number;
-  isTold: boolean;
+  isAnnounced: boolean;
 }
 
 interface Needs {
@@ -108,7 +108,7 @@ export class AccessVersions {
     // Marks closed rooms first, so that pending activity from before does not reach the whole server.
     for (const { version, userId, rooms } of revocations)
       if (userId === null && version > known.version)
-        for (const room of rooms ?? []) known.closed.set(room, { version, isTold: false });
+        for (const room of rooms ?? []) known.closed.set(room, { version, isAnnounced: false });
     // Old revocations are deleted from the table. If some are missing, check every socket's right.
     const isComplete = revocations.length === now - since;
     const ofEveryone = isComplete
@@ -149,7 +149,7 @@ export class AccessVersions {
     else if (known.version === version - 1) {
       known.version = version;
       if (userId === undefined)
-        for (const room of rooms ?? []) known.closed.set(room, { version, isTold: false });
+        for (const room of rooms ?? []) known.closed.set(room, { version, isAnnounced: false });
       this.#announceClosed(known, revocation);
       this.#needs.sockets.evict(rooms ?? [...known.rooms], { userId, keepUserIds });
     } else void attempt(this.#needs, 'revocation', () => this.catchUpTo(revocation));
@@ -160,16 +160,17 @@ export class AccessVersions {
     { closed }: ScopeState,
     { scope, version, rooms = [], stay = [], quiet }: Revocation,
   ): void {
-    const untold = rooms.filter((room) => {
+    const unannounced = rooms.filter((room) => {
       const one = closed.get(room);
-      if (one?.version !== version || one.isTold) return false;
-      return (one.isTold = true);
+      if (one?.version !== version || one.isAnnounced) return false;
+      return (one.isAnnounced = true);
     });
-    if (untold.length > 0 && !quiet) this.#needs.sockets.emitTimelinesClosed(scope, untold, stay);
+    if (unannounced.length > 0 && !quiet)
+      this.#needs.sockets.emitTimelinesClosed(scope, unannounced, stay);
   }
 
   /** Removes scopes without a socket here, and closed rooms that were already closed at the previous call. */
-  forgetUnheard(): void {
+  forgetUnused(): void {
     for (const [scope, known] of this.#scopes) {
       const { rooms, closed } = known;
       for (const [room, { version }] of closed)

@@ -20,18 +20,18 @@ type TimelineActivity = NonNullable<Envelope['said']>;
 type PendingActivity = TimelineActivity & { fresh: FreshSockets };
 
 /**
- * The activity of a timeline that is being sent (`telling`), and further activity (`next`) for the end of the pause:
+ * The activity of a timeline that is being sent (`sending`), and further activity (`next`) for the end of the pause:
  *
- *     idle ──new──► telling ──new──► telling, next ──new──► (merged into next)
+ *     idle ──new──► sending ──new──► sending, next ──new──► (merged into next)
  *      ▲               │ pause over      │ pause over
- *      └───────────────┘                 └──► telling
+ *      └───────────────┘                 └──► sending
  */
 interface Pending {
   accessVersion: AccessVersion;
-  telling: PendingActivity | undefined;
+  sending: PendingActivity | undefined;
   next: PendingActivity | undefined;
   /** Settles when all activity under way is sent. */
-  told: Promise<unknown>;
+  sent: Promise<unknown>;
 }
 
 interface Needs {
@@ -94,11 +94,11 @@ export class ActivityFeed {
   /** Excludes a socket from pending activity in timelines after `after`, because the badges to be sent include it. */
   excludePending(socket: ChatSocket, after = ''): void {
     socket.data.early.forget('activity');
-    for (const [room, { accessVersion, telling, next }] of this.#pending) {
+    for (const [room, { accessVersion, sending, next }] of this.#pending) {
       const { scope } = accessVersion;
       if (splitRoom(room).id <= after) continue;
       if (isConversationScope(room, scope) || socket.rooms.has(activityRoom(scope)))
-        for (const one of [telling, next]) one?.fresh.set(socket.id, one.last);
+        for (const one of [sending, next]) one?.fresh.set(socket.id, one.last);
     }
   }
 
@@ -110,18 +110,18 @@ export class ActivityFeed {
     }
     const { next } = pending;
     if (next !== undefined && next.private !== activity.private) {
-      const { accessVersion, told } = pending;
-      pending.told = told.then(() => this.#emitSoon(accessVersion, room, next));
+      const { accessVersion, sent } = pending;
+      pending.sent = sent.then(() => this.#emitSoon(accessVersion, room, next));
     }
     Object.assign(pending, { accessVersion, next: merge(next, activity) });
   }
 
-  #begin(accessVersion: AccessVersion, room: Room, telling: PendingActivity): void {
+  #begin(accessVersion: AccessVersion, room: Room, sending: PendingActivity): void {
     const { clock, large } = this.#needs;
-    const told = this.#emitSoon(accessVersion, room, telling).then(() => {
-      pending.telling = undefined;
+    const sent = this.#emitSoon(accessVersion, room, sending).then(() => {
+      pending.sending = undefined;
     });
-    const pending: Pending = { accessVersion, telling, next: undefined, told };
+    const pending: Pending = { accessVersion, sending, next: undefined, sent };
     this.#pending.set(room, pending);
     clock.after(
       large.has(accessVersion.scope) ? longPauseMs : pauseMs,
@@ -136,7 +136,7 @@ export class ActivityFeed {
   /** Waits until earlier activity is sent: a client that receives newer activity first takes older messages as read. */
   async #emitNext(room: Room): Promise<void> {
     const pending = this.#pending.get(room);
-    for (let told: unknown; told !== pending?.told;) await (told = pending?.told);
+    for (let sent: unknown; sent !== pending?.sent;) await (sent = pending?.sent);
     // A reset has removed it.
     if (pending === undefined || this.#pending.get(room) !== pending) return;
     this.#pending.delete(room);

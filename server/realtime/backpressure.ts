@@ -25,11 +25,12 @@ interface Engine {
 }
 
 const engineOf = ({ conn }: ChatSocket) => conn as unknown as Engine;
-const handedOn = (socket: ChatSocket) => engineOf(socket).transport.socket?.bufferedAmount ?? 0;
+const socketBufferedBytes = (socket: ChatSocket) =>
+  engineOf(socket).transport.socket?.bufferedAmount ?? 0;
 const bytesWaiting = (socket: ChatSocket) =>
   engineOf(socket).writeBuffer.reduce(
     (sum, { data }) => sum + (typeof data === 'string' ? Buffer.byteLength(data) : 0),
-    handedOn(socket),
+    socketBufferedBytes(socket),
   );
 
 /** Resolves when a client has read most of its data. Bounds the answers that wait for a client that reads nothing. */
@@ -96,7 +97,7 @@ export class Backpressure {
     const { clock, log, penalties } = this.#needs;
     const now = clock.now();
     const { writeBuffer, transport } = engineOf(socket);
-    const bytes = handedOn(socket);
+    const bytes = socketBufferedBytes(socket);
     const stuck = this.#stuck;
     if (transport.writable) stuck.delete(socket.id);
     else if (bytes !== stuck.get(socket.id)?.bytes) stuck.set(socket.id, { since: now, bytes });

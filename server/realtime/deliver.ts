@@ -100,7 +100,7 @@ export class Delivery {
     if (run.some(({ anew }) => anew)) this.#emitHead(room, at);
     else if (run.length > 0) this.#emitChanges(mergeRun(room, known, run));
     const early = fresh.filter(({ to }) => to > at);
-    if (early.length > 0) this.#keepEarly(room, early, at);
+    if (early.length > 0) this.#holdEarly(room, early, at);
   }
 
   #emitHead(room: Room, version: number): void {
@@ -117,7 +117,7 @@ export class Delivery {
   }
 
   /** Keeps envelopes that follow a gap. Each gap has one timer. */
-  #keepEarly(room: Room, envelopes: Envelope[], known: number): void {
+  #holdEarly(room: Room, envelopes: Envelope[], known: number): void {
     this.#waiting.set(room, [...envelopes, ...(this.#waiting.get(room) ?? [])]);
     if (this.#gaps.get(room) === known) return;
     this.#gaps.set(room, known);

@@ -30,13 +30,13 @@ export function fitting<R>(
 
 export function fittingPeople(
   people: People,
-  most = peopleBytes,
+  maxBytes = peopleBytes,
 ): { named: People; bytes: number } {
   const named: People = {};
   let bytes = 0;
   for (const [id, person] of Object.entries(people)) {
     const more = jsonBytes({ [id]: person });
-    if (bytes + more > most) break;
+    if (bytes + more > maxBytes) break;
     bytes += more;
     named[id] = person;
   }

@@ -17,7 +17,7 @@ import { writeOnce } from './written-once.ts';
 /** The changes up to `version`; absent if there are none, or if the client needs the room's whole state. */
 export interface Missed {
   version: number;
-  told?: { changes: Change[]; people: People };
+  missed?: { changes: Change[]; people: People };
 }
 
 export interface MissedChanges {
@@ -40,25 +40,25 @@ interface Needs {
 
 /** How long changes are cached: clients that were cut off return within seconds. */
 const goodForMs = 10_000;
-const max = { kept: 50, changes: 500, bytes: limits.answerBytes / 2 };
+const max = { entries: 50, changes: 500, bytes: limits.answerBytes / 2 };
 
 export function openMissed({ clock, features }: Needs): MissedChanges {
   /** By room and version; the most recently stored comes last. */
-  const kept = new Map<string, CachedChanges>();
+  const cache = new Map<string, CachedChanges>();
 
   const find = (key: string): CachedChanges | undefined => {
     const now = clock.now();
-    for (const [one, { until }] of kept) if (until < now) kept.delete(one);
-    return kept.get(key);
+    for (const [one, { until }] of cache) if (until < now) cache.delete(one);
+    return cache.get(key);
   };
-  const keep = (key: string, { version, changes, people }: Omit<CachedChanges, 'until'>) => {
-    const known = kept.get(key);
+  const addToCache = (key: string, { version, changes, people }: Omit<CachedChanges, 'until'>) => {
+    const known = cache.get(key);
     // Another read may have finished in the meantime with a later version.
     if (known !== undefined && known.version > version) return;
-    kept.delete(key);
-    kept.set(key, { version, changes, people, until: clock.now() + goodForMs });
-    const [oldest] = kept.keys();
-    if (kept.size > max.kept && oldest !== undefined) kept.delete(oldest);
+    cache.delete(key);
+    cache.set(key, { version, changes, people, until: clock.now() + goodForMs });
+    const [oldest] = cache.keys();
+    if (cache.size > max.entries && oldest !== undefined) cache.delete(oldest);
   };
 
   async function read(db: Db, room: Room, since: number, known?: CachedChanges): Promise<Missed> {
@@ -76,15 +76,15 @@ export function openMissed({ clock, features }: Needs): MissedChanges {
     const changes = [...withoutThose(known?.changes ?? [], fresh), ...fresh.map(writeOnce)];
     const bytes = jsonBytes(changes) + jsonBytes(people);
     if (changes.length <= max.changes && bytes <= max.bytes)
-      keep(`${room} ${since}`, { version, changes, people });
+      addToCache(`${room} ${since}`, { version, changes, people });
     // Too large together with the cached ones. Read from the start, the query itself bounds the size.
     else if (known !== undefined) return read(db, room, since);
-    return { version, told: { changes, people } };
+    return { version, missed: { changes, people } };
   }
 
   return {
     since: (db, room, since) => read(db, room, since, find(`${room} ${since}`)),
-    reset: () => kept.clear(),
+    reset: () => cache.clear(),
   };
 }
 

@@ -58,9 +58,9 @@ export function openRealtime(node: Needs): Realtime {
     large: node.large,
     features,
   });
-  const telling = { log, instance, sockets, access, activity };
-  const delivery = new Delivery({ ...telling, db, metrics, versions, reader });
-  const fanout = new Fanout({ ...telling, clock, cluster, delivery });
+  const common = { log, instance, sockets, access, activity };
+  const delivery = new Delivery({ ...common, db, metrics, versions, reader });
+  const fanout = new Fanout({ ...common, clock, cluster, delivery });
   const rooms = { sockets, versions, reader, access, activity, delivery, fanout };
   return { backpressure, penalties, ...rooms };
 }

@@ -83,9 +83,9 @@ export class RoomReader {
    * delivered here since it began. Later changes reach their sockets, which have joined.
    */
   readShared(db: Db, room: Room, held: HeldRead, scope: string | undefined): Promise<RoomRead> {
-    const told = this.#needs.versions.of(room);
+    const published = this.#needs.versions.of(room);
     // Reads of busy accounts wait longer for a connection, so others do not share them.
-    const key = `${room} ${held.since} ${held.after} ${told} ${db.share?.isBusy()}`;
+    const key = `${room} ${held.since} ${held.after} ${published} ${db.share?.isBusy()}`;
     const known = this.#underWay.get(key);
     if (known !== undefined) return known;
     const reading = readTransaction(db, async (db) => {
@@ -104,9 +104,9 @@ export class RoomReader {
     const hasChanges = this.#needs.features.changesSince[splitRoom(room).kind] !== undefined;
     if (since === undefined || after !== undefined || !hasChanges)
       return writtenOnce(await this.read(db, room, held));
-    const { version, told } = await this.#missed.since(db, room, since);
+    const { version, missed } = await this.#missed.since(db, room, since);
     if (version === since) return { status: 'current', room, version };
-    if (told !== undefined) return { status: 'changes', room, version, from: since, ...told };
+    if (missed !== undefined) return { status: 'changes', room, version, from: since, ...missed };
     return writtenOnce(await this.read(db, room, {}));
   }
 

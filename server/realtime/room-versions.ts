@@ -4,7 +4,7 @@ import type { Clock } from '../node/clock.ts';
 import type { Sockets } from './sockets.ts';
 
 /** Times are in milliseconds of a monotonic clock. */
-interface ToldVersion {
+interface PublishedVersion {
   version: number;
   due: number;
   /** The latest time of the next comparison, even if the room stays busy. */
@@ -25,7 +25,7 @@ interface Needs {
 export class RoomVersions {
   readonly #clock: Clock;
   readonly #sockets: Sockets;
-  readonly #rooms = new Map<Room, ToldVersion>();
+  readonly #rooms = new Map<Room, PublishedVersion>();
 
   constructor({ clock, sockets }: Needs) {
     this.#clock = clock;
@@ -37,55 +37,55 @@ export class RoomVersions {
   }
 
   record(room: Room, version: number): void {
-    const told = this.#rooms.get(room);
+    const published = this.#rooms.get(room);
     const now = this.#clock.now();
     const due = now + soonMs;
-    if (told === undefined)
+    if (published === undefined)
       this.#rooms.set(room, { version, due, deadline: now + laterMs(), behind: false });
-    else if (version > told.version)
-      Object.assign(told, { version, due: Math.min(due, told.deadline), behind: false });
+    else if (version > published.version)
+      Object.assign(published, { version, due: Math.min(due, published.deadline), behind: false });
   }
 
   /** Schedules a comparison for a socket that joins at this version. Sockets in the room may be behind it. */
   scheduleCheck(room: Room, version: number): void {
     // Without sockets in the room nothing was sent, so the known version is out of date.
     if (!this.#sockets.hasAny(room)) this.#rooms.delete(room);
-    const told = this.#rooms.get(room);
-    if (told === undefined) this.record(room, version);
+    const published = this.#rooms.get(room);
+    if (published === undefined) this.record(room, version);
     // Never later than planned, so that a room with constant joins is compared, too.
-    else told.due = Math.min(told.due, this.#clock.now() + soonMs);
+    else published.due = Math.min(published.due, this.#clock.now() + soonMs);
   }
 
   /** Makes every room due now, because this node may have missed changes. Overdue rooms keep their place. */
   recheckAll(): void {
     const now = this.#clock.now();
-    for (const told of this.#rooms.values()) told.due = Math.min(told.due, now);
+    for (const published of this.#rooms.values()) published.due = Math.min(published.due, now);
   }
 
-  /** Returns up to `most` due rooms, the longest overdue. Forgets rooms without a socket here. */
-  due(most: number): Room[] {
+  /** Returns up to `limit` due rooms, the longest overdue. Forgets rooms without a socket here. */
+  due(limit: number): Room[] {
     const now = this.#clock.now();
-    const due: [Room, ToldVersion][] = [];
-    for (const [room, told] of this.#rooms) {
+    const due: [Room, PublishedVersion][] = [];
+    for (const [room, published] of this.#rooms) {
       if (!this.#sockets.hasAny(room)) this.#rooms.delete(room);
-      else if (told.due <= now) due.push([room, told]);
+      else if (published.due <= now) due.push([room, published]);
     }
-    if (due.length > most) due.sort(([, a], [, b]) => a.due - b.due);
-    return due.slice(0, most).map(([room]) => room);
+    if (due.length > limit) due.sort(([, a], [, b]) => a.due - b.due);
+    return due.slice(0, limit).map(([room]) => room);
   }
 
   confirm(room: Room): void {
-    const told = this.#rooms.get(room);
+    const published = this.#rooms.get(room);
     const next = this.#clock.now() + laterMs();
-    if (told) Object.assign(told, { behind: false, due: next, deadline: next });
+    if (published) Object.assign(published, { behind: false, due: next, deadline: next });
   }
 
   /** Records that a comparison found the room behind. True if the previous one did, too. */
   confirmBehind(room: Room): boolean {
-    const told = this.#rooms.get(room);
-    if (told === undefined) return false;
-    if (told.behind) return true;
-    Object.assign(told, { behind: true, due: 0 });
+    const published = this.#rooms.get(room);
+    if (published === undefined) return false;
+    if (published.behind) return true;
+    Object.assign(published, { behind: true, due: 0 });
     return false;
   }
 

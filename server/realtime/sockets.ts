@@ -155,12 +155,12 @@ export class Sockets {
 
   /** Removes sockets from rooms, and notifies each socket of the rooms that it has lost. */
   evict(rooms: Iterable<Subscribable>, { userId, keepUserIds = [] }: Eviction = {}): void {
-    const kept = new Set(keepUserIds);
+    const keptIds = new Set(keepUserIds);
     for (const room of rooms) {
       for (const socket of this.in(room)) {
         const { id } = socket.data.caller.user;
-        if (userId === undefined ? kept.has(id) : id !== userId) continue;
-        // eslint-disable-next-line parley/heard -- The adapter removes the socket at once and returns no promise.
+        if (userId === undefined ? keptIds.has(id) : id !== userId) continue;
+        // eslint-disable-next-line parley/handled -- The adapter removes the socket at once and returns no promise.
         void socket.leave(room);
         // Sent last, so that a client that was still joining knows that it is out (test/laws/races.test.ts).
         if (isRoom(room)) socket.emit('head', { room, version: null });

@@ -51,9 +51,9 @@ async function checkRooms(node: Needs): Promise<void> {
 function checkRoom(node: Needs, room: Room, committed: number | undefined): void {
   const { sockets, versions, metrics } = node;
   if (committed === undefined) return sockets.evict([room]);
-  const told = versions.of(room);
-  if (told === undefined) return;
-  if (committed <= told) versions.confirm(room);
+  const published = versions.of(room);
+  if (published === undefined) return;
+  if (committed <= published) versions.confirm(room);
   else if (versions.confirmBehind(room)) {
     metrics.losses.inc();
     versions.record(room, committed);

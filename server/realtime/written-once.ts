@@ -21,11 +21,11 @@ let found: string[] | undefined;
 /** Returns a copy of the value, which must not change afterwards. Its JSON is made when first needed, then cached. */
 export function writeOnce<T extends object>(value: T): T {
   const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...value }) as T;
-  let kept: Written | undefined;
+  let cached: Written | undefined;
   const write = () => {
-    if (kept !== undefined) return kept;
+    if (cached !== undefined) return cached;
     const json = collecting(undefined, () => JSON.stringify(value));
-    return (kept = { json, bytes: Buffer.byteLength(json) });
+    return (cached = { json, bytes: Buffer.byteLength(json) });
   };
   written.set(copy, write);
   Object.defineProperty(copy, 'toJSON', {

@@ -12,7 +12,7 @@ export const replyPart: MessagePart = {
     replyTo: {
       column: 'reply_to',
       type: 'jsonb',
-      keep(field) {
+      toStored(field) {
         const { id, silent } = field as Quote;
         return { id, ...(silent && { silent }) };
       },

@@ -26,12 +26,12 @@ async function fillInTurn(context: Context): Promise<void> {
 export const fill = ({ node, db }: Context): Promise<void> =>
   workInSlices(node, rest, () => fillSlice(db, slice));
 
-/** Indexes up to `most` messages. False if none is queued, or another node is doing it. */
-export async function fillSlice(db: Db, most: number): Promise<boolean> {
+/** Indexes up to `limit` messages. False if none is queued, or another node is doing it. */
+export async function fillSlice(db: Db, limit: number): Promise<boolean> {
   if (!(await store.isQueued(db))) return false;
   const taken = await transaction(db, async (within) => {
     if (!(await tryLockWork(within, 'search index'))) return 0;
-    const ids = await store.takeQueued(within, most);
+    const ids = await store.takeQueued(within, limit);
     await put(within, ids);
     return ids.length;
   });

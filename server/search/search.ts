@@ -166,14 +166,14 @@ const readHits = async (db: Db, ids: string[]): Promise<Message[]> =>
   ids.length === 0 ? [] : (await readMessages(db, aroundHits, [ids])).messages;
 
 function hitsOf(ids: readonly string[], messages: readonly Message[]): Hit[] {
-  const told = messages.filter(({ id }, i) => id === ids[i]);
-  const around = messages.slice(told.length);
+  const found = messages.filter(({ id }, i) => id === ids[i]);
+  const around = messages.slice(found.length);
   const takeBeside = ({ timelineId, position }: Message, by: number) => {
     const [next] = around;
     const isBeside = next?.timelineId === timelineId && next.position === position + by;
     return isBeside ? around.splice(0, 1) : [];
   };
-  return told.map((message) => ({
+  return found.map((message) => ({
     message,
     before: takeBeside(message, -1),
     after: takeBeside(message, 1),

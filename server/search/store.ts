@@ -21,13 +21,13 @@ const isFound = `messages.deleted_at is null and messages.kind is null
 const searched = `messages.id, search_micros(created_at) as at, timeline_id as "timelineId",
   author_id as "authorId", body, files`;
 
-export async function takeQueued(db: Db, most: number): Promise<string[]> {
+export async function takeQueued(db: Db, limit: number): Promise<string[]> {
   const taken = await query<{ id: string }>(
     db,
     `delete from search_queue where ctid = any (array(
        select ctid from search_queue order by at, message_id limit $1 for update))
      returning message_id as id`,
-    [most],
+    [limit],
   );
   return [...new Set(taken.map(({ id }) => id))];
 }
@@ -142,7 +142,7 @@ export const findQueued = (
   db: Db,
   { timelineIds, from }: { timelineIds: string[]; from: number },
   before: SortKey,
-  most: number,
+  limit: number,
 ): Promise<(SortKey & Partial<Searched>)[]> =>
   query(
     db,
@@ -155,5 +155,5 @@ export const findQueued = (
      left join messages on messages.id = queued.message_id
        and messages.timeline_id = any($1::uuid[]) and ${isFound}
      order by queued.at desc, queued.message_id desc`,
-    [timelineIds, from, before.at, before.id, most],
+    [timelineIds, from, before.at, before.id, limit],
   );

@@ -57,7 +57,7 @@ export async function walk(
     const chosen = buckets.splice(0, size);
     if (chosen.length === 0) return;
     if (isIndexed(parts)) size = Math.min(2 * size, maxBuckets);
-    const found = await findIn(db, wanted, chosen, { before, isRanked, most: enough + 1 });
+    const found = await findIn(db, wanted, chosen, { before, isRanked, limit: enough + 1 });
     matched += found[0]?.of ?? 0;
     // The buckets can have further matches, all older than the last of these.
     floor = Math.max(floor, found[enough]?.at ?? -1);
@@ -104,7 +104,7 @@ function findIn(
   db: Db,
   wanted: Wanted,
   buckets: readonly Bucket[],
-  { before, isRanked, most }: { before: SortKey; isRanked: boolean; most: number },
+  { before, isRanked, limit }: { before: SortKey; isRanked: boolean; limit: number },
 ): Promise<(Found & { of: number })[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
@@ -124,7 +124,7 @@ function findIn(
        and not exists (
          select from search_queue
          where search_queue.at = search_rows.at and search_queue.message_id = search_rows.message_id)
-     order by at desc, message_id desc limit ${bind(most)}`,
+     order by at desc, message_id desc limit ${bind(limit)}`,
     values,
   );
 }

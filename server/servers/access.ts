@@ -52,10 +52,10 @@ export function requirePermission(
   member: Member,
   permission: Permission,
 ): void {
-  if (!permissionsOf(member.role, user).has(permission)) throw forbidden(whoMay(permission));
+  if (!permissionsOf(member.role, user).has(permission)) throw forbidden(refusalText(permission));
 }
 
-export function whoMay(permission: Permission): string {
+export function refusalText(permission: Permission): string {
   if (permission === 'send') return 'You can’t write here.';
   if (permission === 'pin messages') return 'You can’t pin messages here.';
   if (permission === 'invite') return 'Guests can’t invite people. Create an account first.';

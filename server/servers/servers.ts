@@ -122,10 +122,10 @@ export async function deleteServer(
   const room = serverRoom(serverId);
   const endings = endingsOn(caller.node).flatMap(({ server }) => server ?? []);
   const rooms = async (db: Db) => {
-    const told = await Promise.all(
+    const others = await Promise.all(
       endings.map(async ({ rooms }) => (await rooms?.(db, serverId)) ?? []),
     );
-    return [room, ...told.flat()];
+    return [room, ...others.flat()];
   };
   const locks = { exclusive: serverId, rooms };
   return actInServer(caller, 'own', locks, async (work, { server: { name } }) => {

@@ -42,13 +42,13 @@ const overdue = {
   createdAt: { [Op.lt]: literal(`now() - interval '${limits.transferDays} days'`) },
 };
 
-/** Up to `most` servers with offers that were not answered for too long, the oldest first. */
-export async function findOverdue(db: Db, most: number): Promise<string[]> {
+/** Up to `limit` servers with offers that were not answered for too long, the oldest first. */
+export async function findOverdue(db: Db, limit: number): Promise<string[]> {
   const rows = await transfers(db).findAll({
     attributes: ['serverId'],
     where: overdue,
     order: ['createdAt'],
-    limit: most,
+    limit,
     ...within(db),
   });
   return rows.map((row) => row.get().serverId);

@@ -13,10 +13,10 @@ export function textFrom(line: string, { at, column }: Stop = { at: 0, column: 0
   return { at, column };
 }
 
-/** Removes up to `most` columns of indentation. The rest of a partly removed tab becomes spaces. */
-export function unindented(line: string, most: number): string {
+/** Removes up to `maxColumns` columns of indentation. The rest of a partly removed tab becomes spaces. */
+export function unindented(line: string, maxColumns: number): string {
   let [at, column] = [0, 0];
-  for (; column < most && (line[at] === ' ' || line[at] === '\t'); at++)
+  for (; column < maxColumns && (line[at] === ' ' || line[at] === '\t'); at++)
     column = line[at] === '\t' ? afterTab(column) : column + 1;
-  return ' '.repeat(Math.max(0, column - most)) + line.slice(at);
+  return ' '.repeat(Math.max(0, column - maxColumns)) + line.slice(at);
 }

@@ -1,6 +1,6 @@
 /** Reads the inlines of a text: code, links, emphasis. Everything else stays as typed. */
 import { resolveEmphasis, type Delimiter } from './emphasis.ts';
-import { addressAt, angledAt } from './links.ts';
+import { addressAt, autolinkAt } from './links.ts';
 import { maskedAt } from './masked.ts';
 import type { NodeBudget } from './node-budget.ts';
 import { MarkdownSource } from './source.ts';
@@ -110,7 +110,7 @@ const mention: Reader = ({ text }, at) => {
 
 const address: Reader = ({ text }, at) => {
   const angle = text[at] === '<' ? 1 : 0;
-  const found = angle ? angledAt(text, at) : addressAt(text, at);
+  const found = angle ? autolinkAt(text, at) : addressAt(text, at);
   if (!found) return undefined;
   const { href, host } = found;
   const node: Inline = { type: 'link', href, children: [{ type: 'text', text: href }] };

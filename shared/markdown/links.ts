@@ -61,7 +61,7 @@ export function addressAt(text: string, at: number): LinkAddress | undefined {
 }
 
 /** Reads the address between `<` at this index and the next `>`. It can contain any letters. */
-export function angledAt(text: string, at: number): LinkAddress | undefined {
+export function autolinkAt(text: string, at: number): LinkAddress | undefined {
   if (!schemeAt(text, at + 1)) return undefined;
   const end = nextWhere(text, at + 1, (sign) => isSpace(sign) || /[<>]/.test(sign));
   const href = text.slice(at + 1, end);

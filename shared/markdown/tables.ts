@@ -43,12 +43,12 @@ export function readTable(
   return [{ type: 'table', columns, head, rows }, end];
 }
 
-/** Splits a line into at most `most` cells. A bar after a backslash is text. */
-function cellsOf(line: string, most: number): string[] {
+/** Splits a line into at most `maxCells` cells. A bar after a backslash is text. */
+function cellsOf(line: string, maxCells: number): string[] {
   const text = line.trim();
   const cells: string[] = [];
   let cell = '';
-  for (let at = text.startsWith('|') ? 1 : 0; at < text.length && cells.length < most; at++) {
+  for (let at = text.startsWith('|') ? 1 : 0; at < text.length && cells.length < maxCells; at++) {
     if (text[at] === '\\' && text[at + 1] === '|') {
       cell += '|';
       at++;
@@ -57,6 +57,6 @@ function cellsOf(line: string, most: number): string[] {
       cell = '';
     } else cell += text.charAt(at);
   }
-  if (!text.endsWith('|') && cells.length < most) cells.push(cell.trim());
+  if (!text.endsWith('|') && cells.length < maxCells) cells.push(cell.trim());
   return cells;
 }

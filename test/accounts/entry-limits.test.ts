@@ -112,9 +112,9 @@ describe('wrong passwords', () => {
     for (let i = 0; i < 20; i += 1) admitted.push(await guess());
     expect(admitted.filter(Boolean)).to.have.length(wrongPassword.points);
     const left = wrongPasswordAgain.points - wrongPassword.points;
-    const again = () => app.node.limits.tryTake('wrongPasswordAgain', `${address} ${account}`);
-    for (let i = 0; i < left; i += 1) expect(await again()).to.equal(true);
-    expect(await again()).to.equal(false);
+    const tryAgain = () => app.node.limits.tryTake('wrongPasswordAgain', `${address} ${account}`);
+    for (let i = 0; i < left; i += 1) expect(await tryAgain()).to.equal(true);
+    expect(await tryAgain()).to.equal(false);
   });
 
   it('for one account, from any address, are soon compared one at a time; other accounts are unaffected', async () => {

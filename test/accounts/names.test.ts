@@ -23,9 +23,9 @@ describe('a username', () => {
     }
     const { people } = await ann.send('message:list', { timelineId });
     const { people: members } = await ann.send('member:list', { serverId: lobby?.id ?? '' });
-    for (const told of [people, members]) {
-      expect(told[other.id]).to.deep.equal(other.user);
-      expect(told[guest.id]).to.deep.equal({ id: guest.id, name: 'Ann', kind: 'guest', rev: 1 });
+    for (const known of [people, members]) {
+      expect(known[other.id]).to.deep.equal(other.user);
+      expect(known[guest.id]).to.deep.equal({ id: guest.id, name: 'Ann', kind: 'guest', rev: 1 });
     }
     expect(other.user.username).to.be.a('string').and.not.equal(ann.user.username);
   });

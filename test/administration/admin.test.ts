@@ -261,14 +261,14 @@ describe('npm run admin', () => {
       bytes: 1_500_000,
       people: [person],
     });
-    const told = await does('files', 'usage');
-    expect(told).to.match(/^Files take 1\.5 MB of 10,000 MB \(PARLEY_FILES_GB\)\.$/m);
-    expect(told).to.match(/^ +1\.5 MB +1 {2}ann$/m);
+    const output = await does('files', 'usage');
+    expect(output).to.match(/^Files take 1\.5 MB of 10,000 MB \(PARLEY_FILES_GB\)\.$/m);
+    expect(output).to.match(/^ +1\.5 MB +1 {2}ann$/m);
     expect(await failsWith(2, 'files', 'usage', 'ann')).to.include('npm run admin -- files usage');
   });
 
   it('prints results as JSON, and reports failures by its exit code', async () => {
-    const tell = async (...args: string[]) =>
+    const runJson = async (...args: string[]) =>
       JSON.parse(await does('person', ...args, '--json')) as Record<string, unknown>;
     expect(await theProgram.failsWith(3, 'person', 'reset', 'zoe')).to.equal(
       'There’s no one called zoe here.\n',
@@ -276,11 +276,11 @@ describe('npm run admin', () => {
     const unknown = JSON.parse(await failsWith(3, 'person', 'promote', 'zoe', '--json')) as unknown;
     expect(unknown).to.have.nested.property('error.code', 'not_found');
     await enterAs(url, 'register', { username: 'ben', password: 'a sentence of his' });
-    const made = await tell('promote', 'ben');
+    const made = await runJson('promote', 'ben');
     expect(made.account).to.include({ username: 'ben', administers: 'administrator' });
-    expect((await tell('find', 'be')).accounts).to.deep.equal([made.account]);
-    expect((await tell('demote', 'ben')).account).not.to.have.property('administers');
-    const { url: link, expiresAt } = await tell('reset', 'ben');
+    expect((await runJson('find', 'be')).accounts).to.deep.equal([made.account]);
+    expect((await runJson('demote', 'ben')).account).not.to.have.property('administers');
+    const { url: link, expiresAt } = await runJson('reset', 'ben');
     expect(link).to.match(/^http:\/\/localhost:\d+\/reset#[\w-]{43}$/);
     expect(Date.parse(String(expiresAt))).to.be.above(Date.now());
     expect(await theProgram.does('person', 'find', 'a')).to.equal('ann  ann  owner\n');
@@ -306,11 +306,11 @@ describe('npm run admin', () => {
     const made = await does('bot', 'create', 'Old', '--owner', 'ann', '--server', 'Lobby');
     const old = await connectBot(url, tokenIn(made));
     const again = await connectAs(url, ann.cookie);
-    const told = await does('restored');
-    expect(told).to.match(/^The database has a new identity/);
-    expect(told).to.include('Passwords changed since are the old ones again');
-    expect(told).to.match(/- \d+ sessions? (is|are) valid.*--end-sessions/);
-    expect(told).to.match(/- \d+ bot tokens? (is|are) valid.*--end-tokens/);
+    const output = await does('restored');
+    expect(output).to.match(/^The database has a new identity/);
+    expect(output).to.include('Passwords changed since are the old ones again');
+    expect(output).to.match(/- \d+ sessions? (is|are) valid.*--end-sessions/);
+    expect(output).to.match(/- \d+ bot tokens? (is|are) valid.*--end-tokens/);
     for (const person of [again, old])
       await person.waitFor('closing', ({ code, retry }) => code === 'drain' && retry);
     const back = await connectAs(url, ann.cookie);

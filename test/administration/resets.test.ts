@@ -55,25 +55,25 @@ describe('a link to a new password', () => {
   });
 
   it('is reported at each sign-in for 30 days, or until the user changes the password', async () => {
-    const toldAt = async (given: string) =>
+    const resetTimeFor = async (given: string) =>
       ((await replyOf(await signIn(ann, given))) as { passwordResetAt?: string }).passwordResetAt;
     const reset = async () => connectAs(app.url, cookieOf(await use(await linkFor(ann))));
-    expect(await toldAt(oldOf(ann))).to.equal(undefined);
+    expect(await resetTimeFor(oldOf(ann))).to.equal(undefined);
     const began = Date.now();
     ann = await reset();
-    const told = await toldAt(password);
-    expect(Date.parse(told ?? '')).to.be.within(began - 1_000, Date.now() + 1_000);
-    expect(await toldAt(password)).to.equal(told);
+    const resetAt = await resetTimeFor(password);
+    expect(Date.parse(resetAt ?? '')).to.be.within(began - 1_000, Date.now() + 1_000);
+    expect(await resetTimeFor(password)).to.equal(resetAt);
     const next = 'a sentence of her own';
     await ann.send('user:changePassword', { current: password, next });
-    expect(await toldAt(next)).to.equal(undefined);
+    expect(await resetTimeFor(next)).to.equal(undefined);
     await reset();
     await query(
       app.db,
       `update users set password_reset_at = now() - interval '31 days' where id = $1`,
       [ann.id],
     );
-    expect(await toldAt(password)).to.equal(undefined);
+    expect(await resetTimeFor(password)).to.equal(undefined);
   });
 
   it('ends the tokens of all their bots, if asked, and nobody else’s', async () => {

@@ -4,7 +4,7 @@ import { readEpoch } from '../../server/node/instance.ts';
 import { restoredTask } from '../../server/administration/restored.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { backUp, bringBack, loadRows, putAside } from '../support/backup.ts';
+import { backUp, bringBack, loadRows, renameSchema } from '../support/backup.ts';
 import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { runStatement } from '../support/standby.ts';
@@ -57,7 +57,7 @@ describe('a restore', () => {
 
   it('is detected when it recreates the tables, although the stored identity is the same', async () => {
     const identity = await sql(`select value from settings where key = 'life'`);
-    await putAside(app.where);
+    await renameSchema(app.where);
     await bringBack(app.where);
     expect(await sql(`select value from settings where key = 'life'`)).to.deep.equal(identity);
     for (const person of [ann, ben]) {
@@ -69,7 +69,7 @@ describe('a restore', () => {
   });
 
   it('makes the node unready and commands busy while it is under way, and signs nobody out', async () => {
-    await putAside(app.where);
+    await renameSchema(app.where);
     await until(async () => !(await isReady()));
     expect((await ann.expectError('message:send', { timelineId, body: 'nowhere' })).code).to.equal(
       'busy',

@@ -270,9 +270,10 @@ describe('the upload allowance', () => {
     const app = await startStrictApp({ PARLEY_RATE_SCALE: '0.01' });
     const ann = await app.person('Ann');
     const chunk = { fileId: v7(), offset: 0, bytes: Buffer.from('tea') };
-    const most = (commandRates.chunk.points * 0.01) / 10;
+    const maxChunks = (commandRates.chunk.points * 0.01) / 10;
     const codes = new Set<string>();
-    for (let i = 0; i < most; i += 1) codes.add((await ann.expectError('file:chunk', chunk)).code);
+    for (let i = 0; i < maxChunks; i += 1)
+      codes.add((await ann.expectError('file:chunk', chunk)).code);
     expect([...codes]).to.deep.equal(['not_found']);
     const refused = await ann.ask('file:chunk', chunk);
     expect(refused).to.have.nested.property('error.code', 'rate_limited');

@@ -58,8 +58,8 @@ describe('connections of one account', () => {
   it('carry one socket each, however many are asked for on one', async () => {
     const socket = openSocket(app.url, eve.cookie);
     opened.push(socket);
-    let most = 0;
-    app.node.io.of('/').on('connection', () => (most = Math.max(most, connected())));
+    let peak = 0;
+    app.node.io.of('/').on('connection', () => (peak = Math.max(peak, connected())));
     socket.io.once('open', () => {
       for (let i = 0; i < asked; i += 1) socket.io.engine.write('0{"protocol":1}');
     });
@@ -68,7 +68,7 @@ describe('connections of one account', () => {
       // A connection that stays open emits nothing else to wait for.
       setTimeout(resolve, 2_000);
     });
-    expect(most).to.be.at.most(1);
+    expect(peak).to.be.at.most(1);
   });
 
   it('give back their slots when they end while they are let in', async () => {

@@ -40,21 +40,21 @@ function openPlace({ isPressed = true, turnMs = 250, rest = 0 } = {}) {
     clock,
   );
   const begun: { who: string; asked: number; at: number }[] = [];
-  let [running, most] = [0, 0];
+  let [running, peak] = [0, 0];
   const ask = (who: string, ms: number, asked = clock.now()) =>
     queue.run(who, async () => {
       begun.push({ who, asked, at: clock.now() });
-      most = Math.max(most, (running += 1));
+      peak = Math.max(peak, (running += 1));
       await new Promise<void>((resolve) => void clock.after(ms, resolve));
       running -= 1;
     });
   const finish = async () => {
     while (await clock.step());
   };
-  return { clock, queue, usage, begun, ask, finish, most: () => most };
+  return { clock, queue, usage, begun, ask, finish, peak: () => peak };
 }
 
-const someOf = (random: Random, most: number) => random.int(1, most);
+const someOf = (random: Random, max: number) => random.int(1, max);
 
 describe(`a fair queue, by seed ${lawSeed}`, () => {
   it('runs fewer requests at a time while the machine is under pressure', async () => {
@@ -63,7 +63,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
       for (let i = 0; i < 50; i += 1) void place.ask(`account ${i % 7}`, 100);
       await place.finish();
       expect(place.begun).to.have.length(50);
-      expect(place.most()).to.equal(isPressed ? slots.pressed : slots.free);
+      expect(place.peak()).to.equal(isPressed ? slots.pressed : slots.free);
     }
   });
 
@@ -72,7 +72,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     for (let i = 0; i < 10; i += 1) void place.ask(`account ${i}`, 800);
     await place.finish();
     expect(place.begun.slice(0, 5).map(({ at }) => at)).to.deep.equal([0, 0, 200, 400, 600]);
-    expect(place.most()).to.equal(slots.free);
+    expect(place.peak()).to.equal(slots.free);
     // Slots that are in use remain; slots that are unused for long are withdrawn.
     const steady = Array.from({ length: slots.free }, async (_, i) => {
       for (let n = 0; n < 20; n += 1) await place.ask(`account ${i}`, 100);

@@ -58,13 +58,13 @@ describe('a client that does not keep up', () => {
   it('is closed before much waits for it, and catches up when it comes back', async () => {
     await fill(limits.page);
     await standStill(stuck);
-    let most = 0;
+    let peak = 0;
     for (let round = 0; round < 400 && waitingFor(stuck) !== undefined; round += 1) {
       await fill(5);
-      most = Math.max(most, waitingFor(stuck) ?? 0);
+      peak = Math.max(peak, waitingFor(stuck) ?? 0);
     }
     expect(waitingFor(stuck)).to.equal(undefined);
-    expect(most).to.be.within(1, 2_000);
+    expect(peak).to.be.within(1, 2_000);
     const { messages } = await ann.send('message:list', { timelineId, limit: 1 });
     const last = messages[0]?.position ?? 0;
     await ben.waitFor('changes', ({ to }) => to === last);

@@ -69,17 +69,17 @@ describe('fifty clients that read nothing', () => {
 
   it('cost a node less than 150 MB, and clients that read are still served', async () => {
     const before = await memory();
-    let most = before;
+    let peak = before;
     for (const person of deaf) wireOf(person).pause();
     for (let i = 0; i < atLength(100, 300) && node.process.exitCode === null; i += 1) {
       if (i % 20 === 0) for (const person of deaf) ask(person, i / 20);
-      most = Math.max(most, await memory().catch(() => 0));
+      peak = Math.max(peak, await memory().catch(() => 0));
       // Ten seconds, or half a minute at length, in real time, because the memory of the node is real.
       await sleep(100);
     }
     for (const person of deaf) person.close();
     expect(node.process.exitCode, 'the node lives').to.equal(null);
     await honest.send('server:list', {});
-    expect((most - before) / megabyte, 'MB').to.be.below(150);
+    expect((peak - before) / megabyte, 'MB').to.be.below(150);
   });
 });

@@ -241,11 +241,11 @@ describe('the limits', () => {
       ann.send('channel:update', { channelId: last!.id, position: 1 }),
     );
     expect(sent).to.have.length.below(50);
-    const told = () =>
-      ann.received('changes').flatMap((heard) => (heard.room === room ? heard.changes : []));
-    await ann.waitFor('changes', () => told().length >= many);
+    const received = () =>
+      ann.received('changes').flatMap((event) => (event.room === room ? event.changes : []));
+    await ann.waitFor('changes', () => received().length >= many);
     const positions = new Map(
-      told().flatMap((change) =>
+      received().flatMap((change) =>
         change.type === 'channel:updated' ? [[change.channel.id, change.channel.position]] : [],
       ),
     );

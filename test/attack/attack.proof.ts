@@ -35,6 +35,6 @@ describe(`all attacks at once on three nodes, by seed ${lawSeed}`, function () {
     expect(report.lost, 'what was acknowledged after the backup').to.be.above(0);
     expect(report.counts['a large deletion']).to.include({ asked: lengths.turns });
     for (const [i, before] of report.memory.before.entries())
-      expect((report.memory.most[i] ?? Infinity) - before, `node ${i + 1}`).to.be.below(maxMemory);
+      expect((report.memory.peak[i] ?? Infinity) - before, `node ${i + 1}`).to.be.below(maxMemory);
   });
 });

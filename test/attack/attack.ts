@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     only: values.only,
     share,
     isAlone: true,
-    tell: (what) => process.stderr.write(`${what}\n`),
+    progress: (what) => process.stderr.write(`${what}\n`),
   });
   if (values.json !== undefined) await appendFile(values.json, `${JSON.stringify(report)}\n`);
   process.stdout.write(`\n${tableOf(report)}\n\n${verdictOf(report)}\n`);

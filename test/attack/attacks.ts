@@ -4,7 +4,7 @@ import { limits } from '../../shared/limits.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { lawRandom } from '../support/seed.ts';
 import { timeoutMs } from '../support/time.ts';
-import type { Furniture } from './furnish.ts';
+import type { FurnishedData } from './furnish.ts';
 import { knock, open, Stranger, type Wire } from './stranger.ts';
 
 export interface Count {
@@ -19,7 +19,7 @@ export const newCount = (): Count => ({ asked: 0, answered: 0, refused: 0, unans
 
 export interface Target {
   origin: string;
-  library: Furniture['library'] & {
+  library: FurnishedData['library'] & {
     file: string;
   };
   /** A timeline of honest people, and the username of one of them. */

@@ -4,17 +4,17 @@ import { readFrom } from '../chaos/failover.ts';
 import type { FaultTargets } from '../chaos/faults.ts';
 import { healing } from '../chaos/inject-faults.ts';
 import type { Standby } from '../support/standby.ts';
-import type { Grounds } from './grounds.ts';
+import type { AttackCluster } from './cluster.ts';
 
-export type Field = Pick<FaultTargets, 'crowd' | 'history' | 'log'> & { grounds: Grounds };
+export type Field = Pick<FaultTargets, 'crowd' | 'history' | 'log'> & { cluster: AttackCluster };
 
 export async function failOver(field: Field, standby: Standby): Promise<void> {
-  const { grounds, crowd, history, log } = field;
+  const { cluster, crowd, history, log } = field;
   const injected = log.now();
-  await grounds.endPrimary();
+  await cluster.endPrimary();
   await standby.promote();
   const kept = await readFrom(standby.connection, crowd);
-  await grounds.leadTo(standby.connection);
+  await cluster.leadTo(standby.connection);
   const mended = log.now();
   // Nothing was sent to clients that the standby lacks, so no loss is excused.
   history.failovers.push({ lagging: mended, at: mended, before: kept, kept });

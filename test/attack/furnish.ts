@@ -1,6 +1,6 @@
 /** Inserts the data that the attacks need directly, because creating it by commands would take hours. */
 import { v7 } from 'uuid';
-import { keepAllNames } from '../../server/people/name-search.ts';
+import { updateAllNames } from '../../server/people/name-search.ts';
 import { query, type Db } from '../../server/database/database.ts';
 
 export interface Sizes {
@@ -19,7 +19,7 @@ export const whole: Sizes = {
   deletion: 200_000,
 };
 
-export interface Furniture {
+export interface FurnishedData {
   library: { serverId: string; timelineIds: string[]; invite: string };
   /** One is deleted in each attack phase. */
   doomed: string[];
@@ -32,7 +32,7 @@ export async function furnish(
   ownerId: string,
   deletions: number,
   { channels, messagesEach, members, deletion }: Sizes,
-): Promise<Furniture> {
+): Promise<FurnishedData> {
   const library = await putServer(db, ownerId, 'Library', channels);
   await putMessages(db, library.timelineIds, ownerId, messagesEach, body);
   await putMembers(db, library.serverId, members);
@@ -48,7 +48,7 @@ export async function furnish(
     await putMessages(db, timelineIds, ownerId, deletion, 'One of many.');
     doomed.push(serverId);
   }
-  await keepAllNames(db);
+  await updateAllNames(db);
   // Leaves the database as if the data were old, because otherwise autovacuum could fall into any window. A table that
   // is empty when analyzed is planned as empty from then on, so empty ones are left out.
   await query(db, 'vacuum analyze users, servers, channels, members, rooms, messages');

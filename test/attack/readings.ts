@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError } from '../../shared/failure.ts';
-import { patiently } from '../replay/patience.ts';
+import { retryUntilAnswered } from '../replay/retry.ts';
 import { signIn } from '../replay/sign-in.ts';
 import { open, read, shareFile, type Visitor, type Wire } from './stranger.ts';
 import type { Sample } from './windows.ts';
@@ -19,10 +19,15 @@ type Samples = Record<'page' | 'file' | 'newcomer', Sample[]>;
 export async function watchReading(origin: string, now: () => number) {
   const place = await openPlace(origin);
   const readers: Visiting[] = [];
-  for (let i = 1; i <= people; i += 1) readers.push(await comeIn(origin, `172.18.${i}.1`, place));
+  for (let i = 1; i <= people; i += 1)
+    readers.push(await openReader(origin, `172.18.${i}.1`, place));
   const samples: Samples = { page: [], file: [], newcomer: [] };
   const over = new AbortController();
-  const again = async (kept: Sample[], ms: number, act: (turn: number) => Promise<unknown>) => {
+  const sampleUntilStopped = async (
+    kept: Sample[],
+    ms: number,
+    act: (turn: number) => Promise<unknown>,
+  ) => {
     for (let turn = 0; !over.signal.aborted; turn += 1) {
       const at = now();
       await act(turn);
@@ -33,12 +38,14 @@ export async function watchReading(origin: string, now: () => number) {
   const { timelineId, path } = place;
   const readerOf = (turn: number) => readers[turn % people]!;
   const reading = Promise.all([
-    again(samples.page, pause.reading, (turn) =>
+    sampleUntilStopped(samples.page, pause.reading, (turn) =>
       readerOf(turn).ask((wire) => wire.send('message:list', { timelineId, limit: messages })),
     ),
-    again(samples.file, pause.reading, (turn) => readFile(readerOf(turn).visitor, path)),
-    again(samples.newcomer, pause.newcomer, async (turn) => {
-      const newcomer = await comeIn(origin, `172.20.${turn % 250}.1`, place);
+    sampleUntilStopped(samples.file, pause.reading, (turn) =>
+      readFile(readerOf(turn).visitor, path),
+    ),
+    sampleUntilStopped(samples.newcomer, pause.newcomer, async (turn) => {
+      const newcomer = await openReader(origin, `172.20.${turn % 250}.1`, place);
       const said = { timelineId, body: 'Hello', id: v7() };
       await newcomer.ask((wire) => wire.send('message:send', said));
       newcomer.close();
@@ -79,7 +86,7 @@ async function openPlace(origin: string): Promise<Place> {
   return { invite: invite.code, timelineId, path };
 }
 
-async function comeIn(origin: string, address: string, { invite }: Place): Promise<Visiting> {
+async function openReader(origin: string, address: string, { invite }: Place): Promise<Visiting> {
   const { cookie } = await signIn(origin, 'guest', { displayName: 'Reader' }, address);
   const guest = visit({ origin, cookie, address });
   await guest.ask((wire) => wire.send('server:join', { code: invite }));
@@ -87,7 +94,7 @@ async function comeIn(origin: string, address: string, { invite }: Place): Promi
 }
 
 const readFile = (visitor: Visitor, path: string) =>
-  patiently(async () => {
+  retryUntilAnswered(async () => {
     const status = await read(visitor, path).catch(() => 0);
     if (status === 0) throw new NoResponse('lost');
     if (status !== 200) throw new ChatError('busy', `The file was refused: ${status}.`);
@@ -105,7 +112,7 @@ function visit(visitor: Visitor): Visiting {
   return {
     visitor,
     ask: (work) =>
-      patiently(async () => {
+      retryUntilAnswered(async () => {
         if (wire?.isOpen !== true)
           wire = await open(visitor.origin, visitor.cookie, visitor.address);
         if (wire === undefined) throw new NoResponse('lost');

@@ -8,7 +8,7 @@ import { readFrom, settle } from '../chaos/failover.ts';
 import type { Stored } from '../chaos/history.ts';
 import { healing } from '../chaos/inject-faults.ts';
 import { readStored } from '../chaos/stored.ts';
-import { backUp, bringBack, putAside } from '../support/backup.ts';
+import { backUp, bringBack, renameSchema } from '../support/backup.ts';
 import type { Field } from './failover.ts';
 
 export interface Backup {
@@ -17,9 +17,9 @@ export interface Backup {
   kept: Stored;
 }
 
-export async function backUpFor({ grounds, crowd, log }: Field): Promise<Backup> {
+export async function backUpFor({ cluster, crowd, log }: Field): Promise<Backup> {
   const at = log.now();
-  const kept = await transaction(grounds.db, async (db) => {
+  const kept = await transaction(cluster.db, async (db) => {
     await backUp(db);
     return readStored(db, crowd.serverId, crowd.timelineIds);
   });
@@ -27,15 +27,15 @@ export async function backUpFor({ grounds, crowd, log }: Field): Promise<Backup>
 }
 
 export async function restore(field: Field, { at: lagging, kept }: Backup): Promise<void> {
-  const { grounds, crowd, history, log } = field;
-  const { primary } = grounds;
+  const { cluster, crowd, history, log } = field;
+  const { primary } = cluster;
   const injected = log.now();
-  await grounds.leadTo();
+  await cluster.leadTo();
   await settle(primary);
   const before = await readFrom(primary, crowd);
-  await putAside(primary);
+  await renameSchema(primary);
   // The nodes reconnect now, and find half a restore.
-  await grounds.leadTo(primary);
+  await cluster.leadTo(primary);
   await bringBack(primary);
   const mended = log.now();
   history.failovers.push({ lagging, at: mended, before, kept });

@@ -9,23 +9,30 @@ import type { Finding } from '../chaos/findings.ts';
 import { lifeOf, newHistory, type History } from '../chaos/history.ts';
 import { lostOperations } from '../chaos/lasting.ts';
 import { finish } from '../chaos/run.ts';
-import { Talk } from '../chaos/talk.ts';
+import { Traffic } from '../chaos/traffic.ts';
 import { signIn } from '../replay/sign-in.ts';
 import { timeoutMs, until } from '../support/time.ts';
 import { openAttackers, type Attackers } from './attackers.ts';
 import type { Counts } from './attackers-itself.ts';
 import { hostileBodies, type Target } from './attacks.ts';
-import { watchComings } from './comings.ts';
+import { watchArrivals } from './arrivals.ts';
 import { watchReading } from './readings.ts';
 import { shareFile } from './stranger.ts';
 import { failOver } from './failover.ts';
 import { furnish, type Sizes } from './furnish.ts';
-import { memoryOf, openGrounds, type Grounds } from './grounds.ts';
+import { memoryOf, openAttackCluster, type AttackCluster } from './cluster.ts';
 import { watchLoad, type Load } from './load.ts';
 import { outageOf, type Outage } from './outages.ts';
 import { takePriority } from './priority.ts';
 import { backUpFor, restore } from './restore.ts';
-import { answersOf, deliveriesOf, feltIn, type Felt, type Sample, type Window } from './windows.ts';
+import {
+  answersOf,
+  deliveriesOf,
+  latencyIn,
+  type LatencyReport,
+  type Sample,
+  type Window,
+} from './windows.ts';
 
 export interface Plan {
   seed: number;
@@ -41,17 +48,17 @@ export interface Plan {
   only?: string;
   /** True if nothing else runs, so that waits mean something. Else no priorities, or attackers would get no time. */
   isAlone?: boolean;
-  tell?: (what: string) => void;
+  progress?: (what: string) => void;
 }
 
 export interface Report {
   seed: number;
-  felt: Felt[];
+  felt: LatencyReport[];
   outages: Outage[];
   /** Messages acknowledged after the restored backup began, and lost with it. */
   lost: number;
   /** Sign-ins from another device and address, which look like the guesses to the server, and wait as long. */
-  targeted: Felt;
+  targeted: LatencyReport;
   counts: Counts;
   /** Memory of each node, in megabytes. */
   memory: Memory;
@@ -65,7 +72,7 @@ export interface Report {
 
 interface Memory {
   before: number[];
-  most: number[];
+  peak: number[];
   after: number[];
 }
 
@@ -86,59 +93,59 @@ interface Scene {
   plan: Plan;
   now: () => number;
   log: OperationLog;
-  grounds: Grounds;
+  cluster: AttackCluster;
   attackers: Attackers;
   crowd: Crowd;
   history: History;
-  tell: (what: string) => void;
+  progress: (what: string) => void;
 }
 
 export async function run(plan: Plan): Promise<Report> {
-  const { tell = () => undefined } = plan;
+  const { progress = () => undefined } = plan;
   const began = performance.now();
   const now = () => performance.now() - began;
-  tell('three nodes start');
+  progress('three nodes start');
   const history = newHistory(plan.seed);
-  const grounds = await openGrounds();
+  const cluster = await openAttackCluster();
   const attackers = openAttackers(plan.isAlone ? 'hostile' : 'usual');
-  const stop = () => void grounds.close().then(() => process.exit(130));
+  const stop = () => void cluster.close().then(() => process.exit(130));
   process.once('SIGINT', stop);
   let crowd: Crowd | undefined;
   try {
-    tell('people come in');
-    crowd = await gather(grounds, plan.guests, {
-      hearing: (heard) => void history.hearings.push({ at: now(), ...heard }),
+    progress('people come in');
+    crowd = await gather(cluster, plan.guests, {
+      received: (event) => void history.deliveries.push({ at: now(), ...event }),
       turn: (turn) => void history.turns.push({ at: now(), ...turn }),
       lifeOf: (epoch) => lifeOf(history, epoch),
     });
     const log = new OperationLog(now, history.operations);
-    return await endure({ plan, now, log, grounds, attackers, crowd, history, tell });
+    return await runPhases({ plan, now, log, cluster, attackers, crowd, history, progress });
   } finally {
     if (plan.isAlone) takePriority('usual');
     process.off('SIGINT', stop);
     attackers.close();
     crowd?.close();
-    await grounds.close();
+    await cluster.close();
   }
 }
 
-async function endure(scene: Scene): Promise<Report> {
-  const { plan, now, log, grounds, attackers, crowd, history, tell } = scene;
+async function runPhases(scene: Scene): Promise<Report> {
+  const { plan, now, log, cluster, attackers, crowd, history, progress } = scene;
   const target = await prepare(scene);
-  const comings = await watchComings(grounds.origin, now);
-  const reading = await watchReading(grounds.origin, now);
+  const arrivals = await watchArrivals(cluster.origin, now);
+  const reading = await watchReading(cluster.origin, now);
   const elsewhere = timed(crowd, now);
   const reader = readAsTheClient(history);
-  const talk = new Talk(crowd, log, { seed: plan.seed, pause });
-  talk.begin();
-  const memory = await watchMemory(grounds);
+  const traffic = new Traffic(crowd, log, { seed: plan.seed, pause });
+  traffic.begin();
+  const memory = await watchMemory(cluster);
   // Not earlier, because started processes inherit the priority.
   if (plan.isAlone) takePriority('honest');
-  const load = watchLoad({ attackers: attackers.pid, ...grounds.processes }, grounds.metrics);
+  const load = watchLoad({ attackers: attackers.pid, ...cluster.processes }, cluster.metrics);
   const feltBy = {
     'a message is answered': () => answersOf(history),
     'a message arrives': () => deliveriesOf(history),
-    'someone signs in': () => comings.samples,
+    'someone signs in': () => arrivals.samples,
     'a page is read': () => reading.samples.page,
     'a file of 1 MB is read': () => reading.samples.file,
     'a newcomer has written': () => reading.samples.newcomer,
@@ -147,50 +154,50 @@ async function endure(scene: Scene): Promise<Report> {
   await reading.stop();
   const counts = await faceOutages(scene, target(plan.turns));
   attackers.close();
-  tell('the end');
-  await comings.stop();
-  const ended = await finish({ place: grounds, crowd, talk, log, history }, healWithin);
+  progress('the end');
+  await arrivals.stop();
+  const ended = await finish({ place: cluster, crowd, traffic, log, history }, healWithin);
   return {
     seed: plan.seed,
-    felt: Object.entries(feltBy).map(([what, samples]) => feltIn(what, samples(), windows)),
+    felt: Object.entries(feltBy).map(([what, samples]) => latencyIn(what, samples(), windows)),
     outages: history.injections.map((injection) => outageOf(injection, history)),
     lost: lostOperations(history).length,
-    targeted: feltIn('whose password is guessed signs in elsewhere', elsewhere, windows),
+    targeted: latencyIn('whose password is guessed signs in elsewhere', elsewhere, windows),
     counts,
     memory: await memory.stop(),
     load: load.stop(),
     parsed: reader.stop(),
     acknowledged: history.operations.filter((one) => one.answered !== undefined && !one.refused)
       .length,
-    deliveries: history.hearings.reduce((sum, { told }) => sum + told.length, 0),
+    deliveries: history.deliveries.reduce((sum, { changes }) => sum + changes.length, 0),
     findings: check(ended),
   };
 }
 
-async function prepare({ plan, grounds, attackers, crowd, tell }: Scene) {
-  tell('much is put into the database');
+async function prepare({ plan, cluster, attackers, crowd, progress }: Scene) {
+  progress('much is put into the database');
   const who = { username: `owner-${v7().slice(-12)}`, password: v7() };
-  const owner = await signIn(grounds.origin, 'register', who, '13.0.0.1');
-  const { library, doomed } = await furnish(grounds.db, owner.user.id, plan.turns, plan.sizes);
-  const visitor = { origin: grounds.origin, cookie: owner.cookie, address: '13.0.0.1' };
+  const owner = await signIn(cluster.origin, 'register', who, '13.0.0.1');
+  const { library, doomed } = await furnish(cluster.db, owner.user.id, plan.turns, plan.sizes);
+  const visitor = { origin: cluster.origin, cookie: owner.cookie, address: '13.0.0.1' };
   const file = await shareFile(visitor, library.timelineIds[0] ?? '', largeFile);
   const { invite, timelineIds, username } = crowd;
   const [timelineId = ''] = timelineIds;
   const target = (turn: number): Target => ({
-    origin: grounds.origin,
+    origin: cluster.origin,
     library: { ...library, file },
     honest: { invite, timelineId, username },
     owner: owner.cookie,
     doomed: doomed[turn],
     share: plan.share ?? 1,
   });
-  tell('strangers come in');
+  progress('strangers come in');
   await attackers.obey({ do: 'prepare', target: target(0), only: plan.only ?? '' });
   return target;
 }
 
 async function takeTurns(
-  { plan, now, attackers, history, tell }: Scene,
+  { plan, now, attackers, history, progress }: Scene,
   target: (turn: number) => Target,
   load: ReturnType<typeof watchLoad>,
   felt: (() => readonly Sample[])[],
@@ -199,17 +206,17 @@ async function takeTurns(
   const last = async (kind: Window['kind'], seconds: number) => {
     const [end, from] = [await load.begin(kind), now()];
     await sleep(seconds * 1_000);
-    const isFelt = () => felt.every((samples) => samples().some(({ at }) => at >= from));
-    await until(isFelt, () => `${kind}: all that honest people do is felt`, longestWindow);
+    const hasSamples = () => felt.every((samples) => samples().some(({ at }) => at >= from));
+    await until(hasSamples, () => `${kind}: all that honest people do is felt`, longestWindow);
     windows.push({ kind, from, to: now() });
     await end();
   };
   for (let turn = 0; turn < plan.turns; turn += 1) {
     await sleep(between * 1_000);
-    tell(`quiet, ${turn + 1} of ${plan.turns}`);
+    progress(`quiet, ${turn + 1} of ${plan.turns}`);
     await last('quiet', plan.quiet);
     if (turn === 0) history.calmUntil = now();
-    tell(`attack, ${turn + 1} of ${plan.turns}`);
+    progress(`attack, ${turn + 1} of ${plan.turns}`);
     await attackers.obey({ do: 'start', target: target(turn), only: plan.only ?? '' });
     await last('attack', plan.attack);
     await attackers.obey({ do: 'stop' });
@@ -222,16 +229,16 @@ async function takeTurns(
  * then a backup does. It runs after all measurements, because a standby takes time from the two cores available.
  */
 async function faceOutages(scene: Scene, target: Target): Promise<Counts> {
-  const { plan, grounds, attackers, tell } = scene;
+  const { plan, cluster, attackers, progress } = scene;
   if (plan.isAlone) takePriority('usual');
-  tell('a standby starts');
-  const standby = await grounds.openStandby();
+  progress('a standby starts');
+  const standby = await cluster.openStandby();
   await standby.becomeSynchronous();
-  tell('attack, and the primary ends');
+  progress('attack, and the primary ends');
   await attackers.obey({ do: 'start', target, only: plan.only ?? '' });
   await sleep(outages.begin * 1_000);
   await failOver(scene, standby);
-  tell('attack, and a backup is brought back');
+  progress('attack, and a backup is brought back');
   const backup = await backUpFor(scene);
   await sleep(outages.lost * 1_000);
   await restore(scene, backup);
@@ -253,12 +260,14 @@ function timed(crowd: Crowd, now: () => number): Sample[] {
 }
 
 /** Parses messages in the process that times the answers, so that a text that takes seconds shows in every sample. */
-function readAsTheClient({ hearings }: History) {
+function readAsTheClient({ deliveries }: History) {
   const hostile = new Set(hostileBodies);
   let [next, parsed] = [0, 0];
   const timer = setInterval(() => {
-    for (; next < hearings.length; next += 1)
-      for (const { body } of hearings[next]?.who === 'host' ? (hearings[next]?.told ?? []) : []) {
+    for (; next < deliveries.length; next += 1)
+      for (const { body } of deliveries[next]?.who === 'host'
+        ? (deliveries[next]?.changes ?? [])
+        : []) {
         readMarkdown(body);
         if (hostile.has(body)) parsed += 1;
       }
@@ -271,19 +280,19 @@ function readAsTheClient({ hearings }: History) {
   };
 }
 
-async function watchMemory(grounds: Grounds) {
-  const before = await memoryOf(grounds);
-  let most = before;
+async function watchMemory(cluster: AttackCluster) {
+  const before = await memoryOf(cluster);
+  let peak = before;
   const timer = setInterval(() => {
-    void memoryOf(grounds).then(
-      (sizes) => (most = sizes.map((size, i) => Math.max(size, most[i] ?? 0))),
+    void memoryOf(cluster).then(
+      (sizes) => (peak = sizes.map((size, i) => Math.max(size, peak[i] ?? 0))),
       () => undefined,
     );
   }, 1_000);
   return {
     async stop(): Promise<Memory> {
       clearInterval(timer);
-      return { before, most, after: await memoryOf(grounds) };
+      return { before, peak, after: await memoryOf(cluster) };
     },
   };
 }

@@ -64,10 +64,10 @@ export class Wire {
     count: Count,
     command: C,
     input: Input<C>,
-    patienceMs = pauses.answer,
+    timeoutMs = pauses.answer,
   ): Promise<void> {
     count.asked += 1;
-    const answer = await this.#answerTo(command, input, patienceMs);
+    const answer = await this.#answerTo(command, input, timeoutMs);
     count[!answer ? 'unanswered' : answer.ok ? 'answered' : 'refused'] += 1;
     if (answer?.ok !== true) await sleep(pauses.refused);
   }
@@ -81,8 +81,8 @@ export class Wire {
     throw new ChatError(code, message, detail);
   }
 
-  async #answerTo<C extends CommandName>(command: C, input: Input<C>, patienceMs: number) {
-    const answer = this.#socket.timeout(patienceMs).emitWithAck(command, input);
+  async #answerTo<C extends CommandName>(command: C, input: Input<C>, timeoutMs: number) {
+    const answer = this.#socket.timeout(timeoutMs).emitWithAck(command, input);
     return (await answer.catch(() => undefined)) as Result<Output<C>> | undefined;
   }
 

@@ -17,7 +17,7 @@ export function tableOf({ felt, targeted, outages, counts, memory, load }: Repor
       `| ${name} | ${asked} | ${answered} | ${refused} | ${unanswered} |`,
   );
   const nodes = memory.before.map(
-    (before, i) => `| ${i + 1} | ${before} MB | ${memory.most[i]} MB | ${memory.after[i]} MB |`,
+    (before, i) => `| ${i + 1} | ${before} MB | ${memory.peak[i]} MB | ${memory.after[i]} MB |`,
   );
   const times = Object.entries(load.cores).map(([name, cores]) => {
     const late = load.late[name];

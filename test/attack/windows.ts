@@ -14,7 +14,7 @@ export interface Sample {
   took: number;
 }
 
-export interface Felt {
+export interface LatencyReport {
   what: string;
   samples: Record<Window['kind'], number>;
   /** Medians over the windows, in milliseconds. */
@@ -30,21 +30,25 @@ export const answersOf = ({ operations }: History): Sample[] =>
     .map(({ asked, answered = Infinity }) => ({ at: asked, took: answered - asked }));
 
 /** Waits from a send until each other person has the message; later edits do not count. */
-export function deliveriesOf({ operations, hearings }: History): Sample[] {
+export function deliveriesOf({ operations, deliveries }: History): Sample[] {
   const asked = new Map(
     operations.flatMap(({ deed, messageId, answers: [answer], asked }) =>
       deed === 'send' && answer ? [[`${messageId} ${answer.version}`, asked] as const] : [],
     ),
   );
-  return hearings.flatMap(({ told, at: heard }) =>
-    told.flatMap(({ messageId, version }) => {
+  return deliveries.flatMap(({ changes, at: receivedAt }) =>
+    changes.flatMap(({ messageId, version }) => {
       const at = asked.get(`${messageId} ${version}`);
-      return at === undefined ? [] : [{ at, took: heard - at }];
+      return at === undefined ? [] : [{ at, took: receivedAt - at }];
     }),
   );
 }
 
-export function feltIn(what: string, samples: readonly Sample[], windows: readonly Window[]): Felt {
+export function latencyIn(
+  what: string,
+  samples: readonly Sample[],
+  windows: readonly Window[],
+): LatencyReport {
   const of = (kind: Window['kind']) =>
     windows
       .filter((window) => window.kind === kind)

@@ -70,11 +70,11 @@ describe('the audit log', () => {
     await ann.send('invite:delete', { code });
 
     const { entries, people } = await ann.send('audit:list', { serverId });
-    const told = entries.map(({ action, userId, subjectId, detail }) => {
+    const described = entries.map(({ action, userId, subjectId, detail }) => {
       return [action, userId, subjectId, detail];
     });
     const beginning = `${code.slice(0, 4)}…`;
-    expect(told.reverse()).to.deep.equal([
+    expect(described.reverse()).to.deep.equal([
       ['invite:created', null, null, beginning],
       ['message:deleted', ben.id, said.message.id, null],
       ['channel:closed', null, channel.id, null],
@@ -136,8 +136,8 @@ describe('the audit log', () => {
     await ann.send('ban:create', { serverId, userId: ben.id });
     const [latest] = await readAll(admin, { serverId });
     expect(latest).to.include({ action: 'ban:created', address: '127.0.0.1' });
-    const [asTold] = await readAll(ann, { serverId });
-    expect(asTold).to.deep.equal(without(latest));
+    const [shown] = await readAll(ann, { serverId });
+    expect(shown).to.deep.equal(without(latest));
     // The log without `serverId` is for the owner of Lobby only. Owning a server is not enough.
     expect((await ann.expectError('audit:list', {})).code).to.equal('forbidden');
   });

@@ -12,7 +12,7 @@ export const arrivingLegend =
   'alone, which looks up a session by one statement and says as much. CPU is the node’s own, PG that of PostgreSQL (Linux only).';
 
 /** `back` with a session, until `ready`; `as a guest` by HTTP only. */
-export type Coming = 'back' | 'as a guest';
+export type Arrival = 'back' | 'as a guest';
 
 const together = 50;
 
@@ -27,11 +27,11 @@ export const arriving: Act = {
     },
     {
       ...caseOf('until ready', 'Parley'),
-      measure: (place, seconds) => comings(crowd, place, { seconds, how: 'back' }),
+      measure: (place, seconds) => arrivals(crowd, place, { seconds, how: 'back' }),
     },
     {
       ...caseOf('by HTTP', 'guests who sign in'),
-      measure: (place, seconds) => comings(crowd, place, { seconds, how: 'as a guest' }),
+      measure: (place, seconds) => arrivals(crowd, place, { seconds, how: 'as a guest' }),
     },
   ],
 };
@@ -41,16 +41,16 @@ const caseOf = (until: string, name: string): Pick<Case, 'heading' | 'name'> => 
   name,
 });
 
-interface Comings {
+interface Arrivals {
   seconds: number;
-  how: Coming;
+  how: Arrival;
   url?: string;
 }
 
-async function comings(
+async function arrivals(
   crowd: Audience,
   { db, url: here }: BenchPlace,
-  { seconds, how, url = here }: Comings,
+  { seconds, how, url = here }: Arrivals,
 ): Promise<Figures> {
   const postmaster = await postmasterOf(db);
   const before = { node: process.cpuUsage(), postgres: await usedByFamily(postmaster) };
@@ -78,7 +78,7 @@ async function onBare(crowd: Audience, place: BenchPlace, seconds: number): Prom
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { port } = http.address() as AddressInfo;
   try {
-    return await comings(crowd, place, { seconds, how: 'back', url: `http://127.0.0.1:${port}` });
+    return await arrivals(crowd, place, { seconds, how: 'back', url: `http://127.0.0.1:${port}` });
   } finally {
     await io.close();
   }

@@ -33,7 +33,7 @@ interface Pressure {
 }
 
 export function carrying(pressure: Pressure, place: BenchPlace): Act {
-  const [told = '', written = '', ...filled] = place.timelineIds.slice(-8, -3);
+  const [receiving = '', written = '', ...filled] = place.timelineIds.slice(-8, -3);
   const samples = new Map<Kind, Promise<Sample>>();
   const sampleOf: SampleOf = (kind) => {
     const sample = samples.get(kind) ?? fill(place, filled[kinds.indexOf(kind)] ?? '', kind);
@@ -42,10 +42,10 @@ export function carrying(pressure: Pressure, place: BenchPlace): Act {
   };
   return {
     people: members,
-    channels: [told],
+    channels: [receiving],
     casesWith: (crowd) => [
       ...writingCases(pressure, written),
-      ...[1, 20].flatMap((messages) => deliveringCases(messages, { crowd, told, sampleOf })),
+      ...[1, 20].flatMap((messages) => deliveringCases(messages, { crowd, receiving, sampleOf })),
       ...readingCases(sampleOf),
     ],
   };
@@ -88,8 +88,8 @@ const sends: readonly { name: string; body?: (person: Account) => string; notify
   { name: 'mentions', body: ({ id }) => `<@${id}> ${body}` },
 ];
 
-const writingCases = ({ senders, inFlight: most }: Pressure, timelineId: string): Case[] =>
-  [1, most].flatMap((inFlight) =>
+const writingCases = ({ senders, inFlight: maxInFlight }: Pressure, timelineId: string): Case[] =>
+  [1, maxInFlight].flatMap((inFlight) =>
     sends.map(({ name, notify, body: wordsFor = () => body }) => ({
       heading: `writing rows that carry more, ${senders} senders with ${inFlight} under way each`,
       ...{ name, isBaseline: name === 'plain' },
@@ -115,7 +115,7 @@ const writingCases = ({ senders, inFlight: most }: Pressure, timelineId: string)
 
 const deliveringCases = (
   messages: number,
-  { crowd, told, sampleOf }: { crowd: Audience; told: string; sampleOf: SampleOf },
+  { crowd, receiving, sampleOf }: { crowd: Audience; receiving: string; sampleOf: SampleOf },
 ): Case[] =>
   kinds.map((kind) => ({
     ...caseOf(`delivering rows that carry more, to ${members} members, ${messages} a tick`, kind),
@@ -124,8 +124,8 @@ const deliveringCases = (
       const { replyTo, reactions } = row;
       const more = { ...(replyTo && { replyTo }), ...(reactions && { reactions }) };
       const each = await costOf({ members, messages }, { crowd, seconds, signal }, () =>
-        publish({ node, db }, told, (known) =>
-          newMessages(row.authorId, told, known, messages, more),
+        publish({ node, db }, receiving, (known) =>
+          newMessages(row.authorId, receiving, known, messages, more),
         ),
       );
       return { 'CPU µs each': each, bytes: JSON.stringify({ ...row }).length };

@@ -16,7 +16,7 @@ export async function measureClient({ url }: BenchPlace): Promise<Results> {
     const stranger = await browser.newPage();
     const toSignIn = await weigh(stranger, url, () => stranger.getByLabel('Username').waitFor());
     const inside = await browser.newPage();
-    await inside.context().addCookies([await comeIn(url)]);
+    await inside.context().addCookies([await signInGuest(url)]);
     await beenBefore(inside);
     const toChannel = await weigh(inside, url, () => inside.locator('#composer').waitFor());
     return new Map([
@@ -29,7 +29,7 @@ export async function measureClient({ url }: BenchPlace): Promise<Results> {
   }
 }
 
-async function comeIn(url: string) {
+async function signInGuest(url: string) {
   const response = await post(url, '/api/auth/guest', { displayName: 'Guest' });
   const [name = '', value = ''] = cookieOf(response).split('=');
   return { name, value, url };

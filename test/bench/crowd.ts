@@ -7,7 +7,7 @@ import type { Entry } from '../../shared/entry.ts';
 import type { Ready, Refusal } from '../../shared/protocol.ts';
 import { cookieOf, openSocket, post, type ClientSocket } from '../support/person.ts';
 import { ask } from './asking.ts';
-import type { Comings, LoadCommand, TalkPace } from './load-process.ts';
+import type { Arrivals, LoadCommand, MessageRate } from './load-process.ts';
 import { Receivers } from './receivers.ts';
 import { atPart, body, keepSaying, type BenchLoad } from './load.ts';
 import { countPackets } from './packets.ts';
@@ -37,8 +37,8 @@ async function carryOut(errand: Exclude<LoadCommand, { do: 'stop' }>): Promise<u
     case 'enter':
       timelineIds = errand.timelineIds;
       return enter(errand);
-    case 'hear':
-      return receivers.hear(errand.deliveries).then(() => undefined);
+    case 'receive':
+      return receivers.receive(errand.deliveries).then(() => undefined);
     case 'keep saying':
       return sayFor(errand.load, errand.seconds);
     case 'converse':
@@ -50,11 +50,11 @@ async function carryOut(errand: Exclude<LoadCommand, { do: 'stop' }>): Promise<u
     case 'transfer':
       return transferFor(errand.transfer, errand.seconds);
     case 'storm':
-      return raise(errand.storm);
+      return runStorm(errand.storm);
     case 'come back':
       return comeBack(errand.timelineId);
     case 'come':
-      return come(errand.comings);
+      return come(errand.arrivals);
   }
 }
 
@@ -62,7 +62,7 @@ async function enter({ urls, people, join }: Extract<LoadCommand, { do: 'enter' 
   const inTurn = pLimit(8);
   const more = Array.from({ length: people - sockets.length }, (_, i) => sockets.length + i);
   await inTurn.map(more, async (i) => {
-    const { socket, ready } = await comeIn(of(urls, i), `Person ${i}`);
+    const { socket, ready } = await openGuest(of(urls, i), `Person ${i}`);
     const rooms: Record<string, number> = {};
     for (const channelId of join) {
       const { room, version } = entered(await ask(socket, 'channel:join', { channelId }));
@@ -80,7 +80,7 @@ async function enter({ urls, people, join }: Extract<LoadCommand, { do: 'enter' 
   });
 }
 
-async function comeIn(url: string, displayName: string) {
+async function openGuest(url: string, displayName: string) {
   const cookie = await signInAsGuest(url, displayName);
   cookies.push(cookie);
   const socket = openSocket(url, cookie);
@@ -102,13 +102,13 @@ async function signInAsGuest(url: string, displayName: string): Promise<string> 
   return cookieOf(response);
 }
 
-async function come({ how, url, together, seconds }: Comings) {
+async function come({ how, url, together, seconds }: Arrivals) {
   const end = performance.now() + seconds * 1_000;
   const waits: number[] = [];
   const failures: unknown[] = [];
   const comeOnce = (i: number) =>
-    how === 'back' ? comeAndGo(url, of(cookies, i)) : signInAsGuest(url, `Newcomer ${i}`);
-  const keepComing = async (line: number) => {
+    how === 'back' ? connectOnce(url, of(cookies, i)) : signInAsGuest(url, `Newcomer ${i}`);
+  const arriveUntilStopped = async (line: number) => {
     for (let i = line; performance.now() < end; i += together) {
       const began = performance.now();
       try {
@@ -119,7 +119,7 @@ async function come({ how, url, together, seconds }: Comings) {
       }
     }
   };
-  await Promise.all(Array.from({ length: together }, (_, line) => keepComing(line)));
+  await Promise.all(Array.from({ length: together }, (_, line) => arriveUntilStopped(line)));
   if (waits.length === 0) throw failures[0];
   return {
     came: waits.length,
@@ -182,7 +182,7 @@ const connectAgain = (socket: ClientSocket): Promise<Ready | Partial<Refusal>> =
     socket.on('ready', settle).on('connect_error', refuse).connect();
   });
 
-async function comeAndGo(url: string, cookie: string): Promise<void> {
+async function connectOnce(url: string, cookie: string): Promise<void> {
   const socket = openSocket(url, cookie);
   await new Promise<void>((resolve, reject) => {
     socket.once('ready', () => resolve());
@@ -200,7 +200,7 @@ function sayFor(load: BenchLoad, seconds: number) {
   return keepSaying(load, sayIn, seconds, stopping.signal);
 }
 
-async function talk({ timelineId, perSecond }: TalkPace) {
+async function talk({ timelineId, perSecond }: MessageRate) {
   const { signal } = (stopping = new AbortController());
   const waits: number[] = [];
   const said: Promise<unknown>[] = [];
@@ -219,10 +219,10 @@ async function talk({ timelineId, perSecond }: TalkPace) {
   };
 }
 
-async function converse({ timelineId, perSecond }: TalkPace, seconds: number) {
+async function converse({ timelineId, perSecond }: MessageRate, seconds: number) {
   const began = performance.now();
   const count = Math.ceil(perSecond * seconds);
-  const heard = receivers.hear(count * sockets.length);
+  const received = receivers.receive(count * sockets.length);
   const said: Promise<unknown>[] = [];
   for (let i = 0; i < count; i += 1) {
     await sleep(began + (i * 1_000) / perSecond - performance.now());
@@ -231,14 +231,14 @@ async function converse({ timelineId, perSecond }: TalkPace, seconds: number) {
     said.push(say(i, timelineId, id));
   }
   await Promise.all(said);
-  const waits = await heard;
-  return { 'p50 ms': atPart(waits, 0.5), 'p99 ms': atPart(waits, 0.99), heard: waits.length };
+  const waits = await received;
+  return { 'p50 ms': atPart(waits, 0.5), 'p99 ms': atPart(waits, 0.99), received: waits.length };
 }
 
-async function raise(storm: Storm) {
+async function runStorm(storm: Storm) {
   const { timelineId } = storm;
   const packetsUpTo = countPackets(sockets, timelineId);
-  const spoken = storm.do === 'say' ? receivers.hear(sockets.length ** 2) : undefined;
+  const spoken = storm.do === 'say' ? receivers.receive(sockets.length ** 2) : undefined;
   const waits: number[] = [];
   const versions = await Promise.all(
     sockets.map(async (socket, i) => {

@@ -18,9 +18,9 @@ export const deliveringLegend =
   'that a server without batches can do; “in one turn” leaves it to Node to gather what it can. “publish”\n' +
   'begins after the commit. From saying to hearing, the wait is mostly that of the clients, who share a core.';
 
-/** All members are in both. `told` receives published changes that are not written, so it has its own versions. */
+/** All members are in both. `receiving` receives published changes that are not written, so it has its own versions. */
 interface Channels {
-  told: string;
+  receiving: string;
   written: string;
 }
 
@@ -29,9 +29,9 @@ type Tick = (place: BenchPlace, channels: Channels, messages: number) => Promise
 const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
   {
     name: 'publish',
-    tick: ({ node, db, people }, { told }, messages) =>
-      publish({ node, db }, told, (known) =>
-        newMessages(people[0]?.id ?? '', told, known, messages),
+    tick: ({ node, db, people }, { receiving }, messages) =>
+      publish({ node, db }, receiving, (known) =>
+        newMessages(people[0]?.id ?? '', receiving, known, messages),
       ),
   },
   {
@@ -46,19 +46,19 @@ const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
   {
     name: 'a frame each, bare',
     isBaseline: true,
-    async tick(place, { told }, messages) {
-      const frame = frameOfOne(place, told);
+    async tick(place, { receiving }, messages) {
+      const frame = frameOfOne(place, receiving);
       for (let i = 0; i < messages; i += 1) {
-        writeToAll(place, timelineRoom(told), frame);
+        writeToAll(place, timelineRoom(receiving), frame);
         await nextTurn();
       }
     },
   },
   {
     name: 'a frame each, in one turn',
-    async tick(place, { told }, messages) {
-      const frame = frameOfOne(place, told);
-      for (let i = 0; i < messages; i += 1) writeToAll(place, timelineRoom(told), frame);
+    async tick(place, { receiving }, messages) {
+      const frame = frameOfOne(place, receiving);
+      for (let i = 0; i < messages; i += 1) writeToAll(place, timelineRoom(receiving), frame);
       await nextTurn();
     },
   },
@@ -101,11 +101,11 @@ export function newMessages(
 const underWay = 5_000;
 
 export function delivering(members: number, { timelineIds }: BenchPlace): Act {
-  const [told = '', written = ''] = timelineIds.slice(-2);
-  const channels = { told, written };
+  const [receiving = '', written = ''] = timelineIds.slice(-2);
+  const channels = { receiving, written };
   return {
     people: members,
-    channels: [told, written],
+    channels: [receiving, written],
     casesWith: (crowd) => [
       ...deliveringCases(members, crowd, channels),
       ...latencyCases(members, crowd, channels),
@@ -138,9 +138,9 @@ export async function costOf(
   let deliveries = 0;
   const before = process.cpuUsage();
   while (performance.now() < end && !signal.aborted) {
-    const heard = crowd.hear(ticks * messages * members);
+    const received = crowd.receive(ticks * messages * members);
     for (let i = 0; i < ticks; i += 1) await tick();
-    await heard;
+    await received;
     deliveries += ticks * messages * members;
   }
   const { user, system } = process.cpuUsage(before);

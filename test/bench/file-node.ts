@@ -55,11 +55,11 @@ export const onFileNode = <T>(
   );
 
 /** The memory of a process now, and its peak since `forgetMost`, in MB. On Linux only. */
-export async function readMemory(pid: number): Promise<{ now: number; most: number }> {
+export async function readMemory(pid: number): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const of = (name: string) =>
     (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1_024) / 1e6;
-  return { now: of('VmRSS'), most: of('VmHWM') };
+  return { now: of('VmRSS'), peak: of('VmHWM') };
 }
 
 export const forgetMost = (pid: number): Promise<void> =>

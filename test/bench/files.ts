@@ -8,7 +8,7 @@ import type { Case } from './case.ts';
 import { onFileNode, type FileNode } from './file-node.ts';
 import { withCrowd, type Audience } from './load-process.ts';
 import type { BenchPlace } from './place.ts';
-import { measureAll, type Course, type Results } from './rounds.ts';
+import { measureAll, type RoundPlan, type Results } from './rounds.ts';
 import { put, someFile } from './transfers.ts';
 
 export const filesLegend =
@@ -19,7 +19,7 @@ const up = 'a file of 25 MB to the server';
 const down = 'a file of 25 MB from the server';
 export const filesHeadings = [up, down];
 
-export async function measureFiles(place: BenchPlace, course: Course): Promise<Results> {
+export async function measureFiles(place: BenchPlace, course: RoundPlan): Promise<Results> {
   const server = fork(fileURLToPath(new URL('plain-server.ts', import.meta.url)), {
     execArgv: ['--import=tsx'],
   });

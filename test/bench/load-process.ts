@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 import type { Figures } from './case.ts';
 import type { BenchLoad } from './load.ts';
 import type { BenchPlace } from './place.ts';
-import type { Coming } from './arriving.ts';
+import type { Arrival } from './arriving.ts';
 import type { Storm } from './storm.ts';
 import type { Transfer } from './transfers.ts';
 import type { Uploads } from './uploading.ts';
 
-export interface TalkPace {
+export interface MessageRate {
   timelineId: string;
   perSecond: number;
 }
 
-export interface Comings {
-  how: Coming;
+export interface Arrivals {
+  how: Arrival;
   url: string;
   together: number;
   seconds: number;
@@ -25,14 +25,14 @@ export interface Comings {
 /** Commands to the crowd. It answers each when done, with figures where it measures. */
 export type LoadCommand =
   | { do: 'enter'; urls: string[]; people: number; timelineIds: string[]; join: string[] }
-  | { do: 'hear'; deliveries: number }
+  | { do: 'receive'; deliveries: number }
   | { do: 'keep saying'; load: BenchLoad; seconds: number }
-  | { do: 'converse'; talk: TalkPace; seconds: number }
-  | { do: 'talk'; talk: TalkPace }
+  | { do: 'converse'; talk: MessageRate; seconds: number }
+  | { do: 'talk'; talk: MessageRate }
   | { do: 'upload'; uploads: Uploads; seconds: number }
   | { do: 'transfer'; transfer: Transfer; seconds: number }
   | { do: 'storm'; storm: Storm }
-  | { do: 'come'; comings: Comings }
+  | { do: 'come'; arrivals: Arrivals }
   | { do: 'come back'; timelineId: string }
   | { do: 'stop' };
 
@@ -40,13 +40,13 @@ export interface Audience {
   /** Adds people up to this number; each joins these channels. */
   enter(people: number, join?: string[]): Promise<void>;
   /** Resolves when the crowd has together received this number of messages from now on. */
-  hear(deliveries: number): Promise<void>;
+  receive(deliveries: number): Promise<void>;
   /** Sends messages until aborted. Resolves when all of them are answered. */
   keepSaying(load: BenchLoad, seconds: number, signal: AbortSignal): Promise<Figures>;
   /** The time from sending a message until all have received it. */
-  converse(talk: TalkPace, seconds: number): Promise<Figures>;
+  converse(talk: MessageRate, seconds: number): Promise<Figures>;
   /** Sends messages until aborted. The time that each waits for its ack, next to all other traffic. */
-  talk(talk: TalkPace, signal: AbortSignal): Promise<Figures>;
+  talk(talk: MessageRate, signal: AbortSignal): Promise<Figures>;
   /** Megabytes per second of complete uploads, all together. Each person uploads at least one file. */
   upload(uploads: Uploads, seconds: number): Promise<Figures>;
   /** The same by HTTP, for one client. Works with other servers, too. */
@@ -54,7 +54,7 @@ export interface Audience {
   /** The packets that each receives, and the time until each answer. */
   storm(storm: Storm): Promise<Figures>;
   /** How many arrive with the sessions of the crowd, or as new guests, and how long each waits. */
-  come(comings: Comings): Promise<Figures>;
+  come(arrivals: Arrivals): Promise<Figures>;
   /** Disconnects all but a few. The time until they are back, and the delay for those who stayed. */
   comeBack(timelineId: string): Promise<Figures>;
   leave(): Promise<void>;
@@ -89,8 +89,8 @@ export function gatherCrowd({
     async enter(people, join = []) {
       await ask(child, { do: 'enter', urls, people, timelineIds, join });
     },
-    async hear(deliveries) {
-      await ask(child, { do: 'hear', deliveries });
+    async receive(deliveries) {
+      await ask(child, { do: 'receive', deliveries });
     },
     keepSaying: (load, seconds, signal) => askUntil({ do: 'keep saying', load, seconds }, signal),
     converse: async (talk, seconds) =>
@@ -101,7 +101,7 @@ export function gatherCrowd({
     transfer: async (transfer, seconds) =>
       (await ask(child, { do: 'transfer', transfer, seconds })) as Figures,
     storm: async (storm) => (await ask(child, { do: 'storm', storm })) as Figures,
-    come: async (comings) => (await ask(child, { do: 'come', comings })) as Figures,
+    come: async (arrivals) => (await ask(child, { do: 'come', arrivals })) as Figures,
     comeBack: async (timelineId) => (await ask(child, { do: 'come back', timelineId })) as Figures,
     async leave() {
       const gone = once(child, 'exit');

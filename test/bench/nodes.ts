@@ -77,7 +77,7 @@ async function converse(
   seconds: number,
 ): Promise<Figures> {
   const sequelize = connect(databaseUrl, 1);
-  const { timelineId, postmaster } = await lookAround({ sequelize });
+  const { timelineId, postmaster } = await findLobby({ sequelize });
   const crowd = gatherCrowd({ urls, timelineIds: [timelineId] });
   try {
     await crowd.enter(members, [timelineId]);
@@ -109,20 +109,20 @@ async function measure(
   const talk = await crowd.converse({ timelineId, perSecond }, seconds);
   const took = (performance.now() - began) / 1_000;
   const after = await spent();
-  const { heard = 0 } = talk;
+  const { received = 0 } = talk;
   const each = (what: keyof Spent, count: number) => (after[what] - before[what]) / count;
   return {
-    'heard/s': heard / took,
-    'CPU µs each': each('nodes', heard),
+    'received/s': received / took,
+    'CPU µs each': each('nodes', received),
     'p50 ms': talk['p50 ms'] ?? 0,
     'p99 ms': talk['p99 ms'] ?? 0,
-    'Redis µs': each('redis', heard / members),
-    'PG µs': each('postgres', heard / members),
+    'Redis µs': each('redis', received / members),
+    'PG µs': each('postgres', received / members),
   };
 }
 
 /** The channel that all are in, and the process that has started all others of PostgreSQL. */
-const lookAround = async (db: Db) => ({
+const findLobby = async (db: Db) => ({
   timelineId: (await lobbyOf(db)).channelId,
   postmaster: await postmasterOf(db),
 });

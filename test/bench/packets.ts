@@ -3,24 +3,24 @@ import type { ClientSocket } from '../support/person.ts';
 
 export function countPackets(sockets: ClientSocket[], timelineId: string) {
   const room = timelineRoom(timelineId);
-  const heardBy = new Map(sockets.map((socket) => [socket, 0]));
+  const versions = new Map(sockets.map((socket) => [socket, 0]));
   let packets = 0;
   let settle: () => void = () => undefined;
   const listeners = sockets.map((socket) => {
-    const hear: Parameters<typeof socket.on<'changes'>>[1] = (told) => {
-      if (told.room !== room) return;
+    const onChanges: Parameters<typeof socket.on<'changes'>>[1] = (event) => {
+      if (event.room !== room) return;
       packets += 1;
-      heardBy.set(socket, told.to);
+      versions.set(socket, event.to);
       settle();
     };
-    socket.on('changes', hear);
-    return () => socket.off('changes', hear);
+    socket.on('changes', onChanges);
+    return () => socket.off('changes', onChanges);
   });
   return async (version: number): Promise<number> => {
-    const isHeard = () => [...heardBy.values()].every((heard) => heard >= version);
+    const isReceived = () => [...versions.values()].every((received) => received >= version);
     await new Promise<void>((resolve) => {
       settle = () => {
-        if (isHeard()) resolve();
+        if (isReceived()) resolve();
       };
       settle();
     });

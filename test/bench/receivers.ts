@@ -4,7 +4,7 @@ export class Receivers {
   readonly #saidAt = new Map<string, number>();
   #waits: number[] = [];
   /** Messages received that no `hear` has asked for yet. */
-  #heard = 0;
+  #received = 0;
   #asked = Infinity;
   #answer: () => void = () => undefined;
 
@@ -13,7 +13,7 @@ export class Receivers {
       const now = performance.now();
       for (const change of changes) {
         if (change.type !== 'message:created') continue;
-        this.#heard += 1;
+        this.#received += 1;
         const saidAt = this.#saidAt.get(change.message.id);
         if (saidAt !== undefined) this.#waits.push(now - saidAt);
       }
@@ -26,7 +26,7 @@ export class Receivers {
   }
 
   /** Resolves after this number of messages, with the delays of those that were sent here. */
-  hear(deliveries: number): Promise<number[]> {
+  receive(deliveries: number): Promise<number[]> {
     return new Promise((resolve) => {
       this.#asked = deliveries;
       this.#answer = () => resolve(this.#waits.splice(0));
@@ -35,8 +35,8 @@ export class Receivers {
   }
 
   #settle(): void {
-    if (this.#heard < this.#asked) return;
-    this.#heard -= this.#asked;
+    if (this.#received < this.#asked) return;
+    this.#received -= this.#asked;
     this.#asked = Infinity;
     this.#saidAt.clear();
     this.#answer();

@@ -3,7 +3,7 @@ import type { BenchPlace } from './place.ts';
 
 export type Results = Map<Case, Figures[]>;
 
-export interface Course {
+export interface RoundPlan {
   rounds: number;
   seconds: number;
   signal: AbortSignal;
@@ -17,7 +17,7 @@ export interface Course {
 export async function measureAll(
   place: BenchPlace,
   cases: Case[],
-  { rounds, seconds, signal, say }: Course,
+  { rounds, seconds, signal, say }: RoundPlan,
 ): Promise<Results> {
   const results: Results = new Map(cases.map((one) => [one, []]));
   const warm = cases.filter(({ isCold }) => isCold !== true);

@@ -61,8 +61,8 @@ const talkOn = (
       const [said, sent] = await Promise.all([crowd.talk(talk, over.signal), besides()]);
       await settle();
       await sleep(rest);
-      const { now: after, most } = await readMemory(pid);
-      return { ...said, ...sent, 'MB before': before, 'MB at most': most, 'MB after': after };
+      const { now: after, peak } = await readMemory(pid);
+      return { ...said, ...sent, 'MB before': before, 'MB at most': peak, 'MB after': after };
     }),
   );
 };

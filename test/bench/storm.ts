@@ -21,13 +21,13 @@ export function storming(members: number, { timelineIds }: BenchPlace): Act {
     casesWith: (crowd): Case[] => [
       {
         ...{ heading, name: 'a message each', isBaseline: true },
-        measure: () => stormed(crowd, { do: 'say', timelineId }),
+        measure: () => measureStorm(crowd, { do: 'say', timelineId }),
       },
       {
         ...{ heading, name: 'a reaction each, to one message' },
         async measure(place) {
           const messageId = await saySomething(place, timelineId);
-          return stormed(crowd, { do: 'react', timelineId, messageId });
+          return measureStorm(crowd, { do: 'react', timelineId, messageId });
         },
       },
     ],
@@ -41,9 +41,9 @@ async function saySomething({ node, people }: BenchPlace, timelineId: string): P
 }
 
 /** A storm lasts one second, regardless of the length of a round. */
-async function stormed(crowd: Audience, storm: Storm): Promise<Figures> {
+async function measureStorm(crowd: Audience, storm: Storm): Promise<Figures> {
   const before = process.cpuUsage();
-  const heard = await crowd.storm(storm);
+  const figures = await crowd.storm(storm);
   const { user, system } = process.cpuUsage(before);
-  return { ...heard, 'CPU ms': (user + system) / 1_000 };
+  return { ...figures, 'CPU ms': (user + system) / 1_000 };
 }

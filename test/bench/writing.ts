@@ -45,8 +45,10 @@ interface Pressure {
 }
 
 /** With one message under way each, as people send, and with more, as programs do. */
-const loads = ({ senders, inFlight: most }: Pressure): BenchLoad[] =>
-  [1, 100].flatMap((timelines) => [1, most].map((inFlight) => ({ senders, inFlight, timelines })));
+const loads = ({ senders, inFlight: maxInFlight }: Pressure): BenchLoad[] =>
+  [1, 100].flatMap((timelines) =>
+    [1, maxInFlight].map((inFlight) => ({ senders, inFlight, timelines })),
+  );
 
 const headingOf = ({ timelines, inFlight, senders }: BenchLoad) =>
   `${timelines === 1 ? 'one timeline' : `${timelines} timelines`}, ${senders} senders with ${inFlight} under way each`;

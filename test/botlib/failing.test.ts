@@ -12,30 +12,30 @@ import { failures } from '../../shared/failure.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { BotFixture, openWorkshop } from '../support/bots.ts';
 import { openSocket } from '../support/person.ts';
-import { answering, root, tryOut } from './trial.ts';
+import { answering, root, openBotWorkshop } from './trial.ts';
 import { until } from '../support/time.ts';
 
 describe('a bot made with parley/bot', () => {
   let app: TestApp;
-  let kennel: BotFixture;
+  let fixture: BotFixture;
   before(async () => void (app = await startApp()));
   after(() => app.close());
-  beforeEach(async () => void (kennel = await BotFixture.open()));
-  afterEach(() => kennel.close());
+  beforeEach(async () => void (fixture = await BotFixture.open()));
+  afterEach(() => fixture.close());
 
   it('logs one line for an error in a listener, and goes on', async () => {
-    const { say, made } = await tryOut(app, kennel);
+    const { say, made } = await openBotWorkshop(app, fixture);
     const bot = made();
-    const heard: string[] = [];
+    const received: string[] = [];
     bot.on('message', ({ body }) => {
       if (body === 'trap') throw new TypeError('a slip\nof the pen');
     });
-    answering(bot, heard);
+    answering(bot, received);
     await bot.start();
     await say('trap');
     await say('!after');
-    await until(() => heard.length === 2);
-    const complaint = kennel.lines.find((line) => line.includes('slip'));
+    await until(() => received.length === 2);
+    const complaint = fixture.lines.find((line) => line.includes('slip'));
     expect(complaint).to.match(
       /^A listener to message failed\. TypeError: a slip of the pen .*botlib/,
     );
@@ -63,7 +63,7 @@ describe('a bot made with parley/bot', () => {
     };
 
     it('reports a missing address, a missing token, an unreachable server and a wrong token', async () => {
-      const { token, made } = await tryOut(app, kennel);
+      const { token, made } = await openBotWorkshop(app, fixture);
       const no = (options: object) =>
         failure(() => createBot({ url: '', token: '', ...options }).start());
       line(await no({}), 'no_address', /Parley’s address is missing/, /Set PARLEY_URL/);
@@ -78,11 +78,11 @@ describe('a bot made with parley/bot', () => {
       line(nobody, 'unreachable', /ECONNREFUSED/, /Check PARLEY_URL/);
       const wrong = await failure(() => made({ token: 'pbot_wrong' }).start());
       line(wrong, 'unauthenticated', /token isn’t valid/, /settings, under Bots.*PARLEY_TOKEN/);
-      expect(kennel.lines).to.deep.equal([]);
+      expect(fixture.lines).to.deep.equal([]);
     });
 
     it('reports that it does not speak the server’s version, and does not try again', async () => {
-      const { ann, made } = await tryOut(app, kennel);
+      const { ann, made } = await openBotWorkshop(app, fixture);
       for (const protocol of [2, 0, '1', null]) {
         const refusal = await new Promise<{ data: object }>((resolve) => {
           const socket = openSocket(app.url, ann.cookie, { protocol: protocol as number });
@@ -111,7 +111,7 @@ describe('a bot made with parley/bot', () => {
     });
 
     it('reports who can allow a refused command, and the error of the server', async () => {
-      const { channelId, made } = await tryOut(app, kennel);
+      const { channelId, made } = await openBotWorkshop(app, fixture);
       const mute = await openWorkshop(app, []);
       const bot = made({ token: mute.token });
       await bot.start();
@@ -128,30 +128,30 @@ describe('a bot made with parley/bot', () => {
     });
 
     it('ends with an error when its token is replaced', async () => {
-      const { ann, channelId, botId, made } = await tryOut(app, kennel);
+      const { ann, channelId, botId, made } = await openBotWorkshop(app, fixture);
       const bot = made();
       const ended = new Promise<BotError>((resolve) => bot.on('end', resolve));
       await bot.start();
       await ann.send('bot:rotate', { botId });
       line(await ended, 'unauthenticated', /no longer valid/, /PARLEY_TOKEN/);
-      expect(kennel.lines.at(-1)).to.equal((await ended).message);
+      expect(fixture.lines.at(-1)).to.equal((await ended).message);
       expect(await failure(() => bot.say(channelId, 'x'))).to.equal(await ended);
     });
 
     it('reports that its positions cannot be saved, and goes on', async () => {
-      const { say, made } = await tryOut(app, kennel);
-      const bot = made({ positions: kennel.file('no/such/folder') });
-      const heard: string[] = [];
-      answering(bot, heard);
+      const { say, made } = await openBotWorkshop(app, fixture);
+      const bot = made({ positions: fixture.file('no/such/folder') });
+      const received: string[] = [];
+      answering(bot, received);
       await bot.start();
       await say('!one');
-      await until(() => heard.length === 1);
-      await until(() => kennel.lines.some((one) => one.includes('can’t be saved')));
-      expect(kennel.lines.find((one) => one.includes('can’t be saved'))).to.include('#positions');
+      await until(() => received.length === 1);
+      await until(() => fixture.lines.some((one) => one.includes('can’t be saved')));
+      expect(fixture.lines.find((one) => one.includes('can’t be saved'))).to.include('#positions');
     });
 
     it('stops instead of starting over when its positions cannot be read', async () => {
-      const { made } = await tryOut(app, kennel);
+      const { made } = await openBotWorkshop(app, fixture);
       const broken = {
         load: () => Promise.reject(new Error('half a file')),
         save: () => Promise.resolve(),

@@ -6,18 +6,18 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { BotFixture, readAll } from '../support/bots.ts';
 import { upload } from '../support/files.ts';
 import { picture } from '../support/pictures.ts';
-import { tryOut } from './trial.ts';
+import { openBotWorkshop } from './trial.ts';
 
 describe('files of a bot', () => {
   let app: TestApp;
-  let kennel: BotFixture;
+  let fixture: BotFixture;
   before(async () => void (app = await startApp()));
   after(() => app.close());
-  beforeEach(async () => void (kennel = await BotFixture.open()));
-  afterEach(() => kennel.close());
+  beforeEach(async () => void (fixture = await BotFixture.open()));
+  afterEach(() => fixture.close());
 
   it('are sent with their message once, however often it is sent', async () => {
-    const { ann, channelId, made } = await tryOut(app, kennel);
+    const { ann, channelId, made } = await openBotWorkshop(app, fixture);
     const bot = made();
     await bot.start();
     const notes = { name: 'notes.bin', bytes: randomBytes(150_000) };
@@ -35,7 +35,7 @@ describe('files of a bot', () => {
   });
 
   it('are read where it may read the message, and nowhere else', async () => {
-    const { ann, channelId, serverId, made } = await tryOut(app, kennel);
+    const { ann, channelId, serverId, made } = await openBotWorkshop(app, fixture);
     const bot = made();
     await bot.start();
     const bytes = randomBytes(100_000);

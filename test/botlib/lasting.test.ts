@@ -9,33 +9,33 @@ import type { Message } from '../../shared/messages.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { BotFixture, openWorkshop, readAll } from '../support/bots.ts';
 import { startProxy } from '../support/proxy.ts';
-import { answering, bodies, root, tryOut } from './trial.ts';
+import { answering, bodies, root, openBotWorkshop } from './trial.ts';
 import { atLength } from '../support/length.ts';
 import { until } from '../support/time.ts';
 
 describe('a bot made with parley/bot', () => {
   let app: TestApp;
-  let kennel: BotFixture;
+  let fixture: BotFixture;
   before(async () => void (app = await startApp()));
   after(() => app.close());
-  beforeEach(async () => void (kennel = await BotFixture.open()));
-  afterEach(() => kennel.close());
+  beforeEach(async () => void (fixture = await BotFixture.open()));
+  afterEach(() => fixture.close());
 
   it('misses no message, edit, deletion or new member while it is cut off', async () => {
-    const { ann, serverId, channelId, say, made, all } = await tryOut(app, kennel);
+    const { ann, serverId, channelId, say, made, all } = await openBotWorkshop(app, fixture);
     const proxy = await startProxy({ port: Number(new URL(app.url).port) });
     const bot = made({ url: `http://127.0.0.1:${proxy.port}` });
-    const heard: string[] = [];
-    answering(bot, heard);
-    bot.on('message:updated', ({ message }) => void heard.push(`edited: ${message.body}`));
-    bot.on('message:deleted', ({ message }) => void heard.push(`deleted: ${message.position}`));
-    bot.on('member:joined', ({ member }) => void heard.push(member.userId));
+    const received: string[] = [];
+    answering(bot, received);
+    bot.on('message:updated', ({ message }) => void received.push(`edited: ${message.body}`));
+    bot.on('message:deleted', ({ message }) => void received.push(`deleted: ${message.position}`));
+    bot.on('member:joined', ({ member }) => void received.push(member.userId));
     await bot.start();
     const first = await say('first');
     const second = await say('second');
-    await until(() => heard.length === 2);
+    await until(() => received.length === 2);
     proxy.cut();
-    await until(() => kennel.lines.some((line) => line.startsWith('Not connected')));
+    await until(() => fixture.lines.some((line) => line.startsWith('Not connected')));
     const early = bot.say(channelId, 'said while away');
     const ben = await app.person('Ben');
     const { invite } = await ann.send('invite:create', { serverId });
@@ -45,10 +45,10 @@ describe('a bot made with parley/bot', () => {
     for (let i = 0; i < 120; i += 1) await say(`!${i}`);
     proxy.mend();
     await early;
-    await until(() => heard.length === 125);
-    expect(heard).to.include.members([ben.id, 'edited: first, better', 'deleted: 2']);
+    await until(() => received.length === 125);
+    expect(received).to.include.members([ben.id, 'edited: first, better', 'deleted: 2']);
     const asked = Array.from({ length: 120 }, (_, i) => `!${i}`);
-    expect(heard.filter((body) => body.startsWith('!'))).to.deep.equal(asked);
+    expect(received.filter((body) => body.startsWith('!'))).to.deep.equal(asked);
     const answers = asked.map((body) => `answer to ${body}`);
     await until(async () => (await all()).length === 243);
     expect(bodies(await all()).filter((body) => body.startsWith('answer'))).to.deep.equal(answers);
@@ -56,7 +56,7 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('continues after a restart without a gap or a duplicate, also in new channels', async () => {
-    const { ann, serverId, say, made, all } = await tryOut(app, kennel);
+    const { ann, serverId, say, made, all } = await openBotWorkshop(app, fixture);
     await say('!before its first start');
     const [first, second] = [[], []] as string[][] as [string[], string[]];
     const one = answering(made(), first);
@@ -86,7 +86,7 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('saves its positions after the ack, in the store that its author provides', async () => {
-    const { channelId, botId, say, made } = await tryOut(app, kennel);
+    const { channelId, botId, say, made } = await openBotWorkshop(app, fixture);
     const saved: [string, Positions][] = [];
     let held: Positions | undefined;
     const store = {
@@ -109,13 +109,13 @@ describe('a bot made with parley/bot', () => {
     await until(() => positionNow() === 2);
     expect(answer?.position).to.equal(2);
     expect(saved.at(-1)?.[0]).to.equal(botId);
-    expect(kennel.lines.filter((line) => line.includes('failed'))).to.deep.equal([]);
+    expect(fixture.lines.filter((line) => line.includes('failed'))).to.deep.equal([]);
   });
 
   it('waits as the server asks, so that all its messages arrive once and in order', async () => {
     const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
     const place = await openWorkshop(strict);
-    const bot = kennel.bot({ url: strict.url, token: place.token, positions: kennel.file('b') });
+    const bot = fixture.bot({ url: strict.url, token: place.token, positions: fixture.file('b') });
     await bot.start();
     const count = 40;
     const words = Array.from({ length: count }, (_, i) => `word ${i}`);
@@ -126,8 +126,8 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('answers each command exactly once when it is killed and restarted among many messages', async () => {
-    const { botId, token, say, all } = await tryOut(app, kennel);
-    const positions = kennel.file('killed.json');
+    const { botId, token, say, all } = await openBotWorkshop(app, fixture);
+    const positions = fixture.file('killed.json');
     const start = (): ChildProcess =>
       spawn(process.execPath, [join(root, 'test/support/bot-itself.js'), positions], {
         cwd: root,

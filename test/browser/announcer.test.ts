@@ -53,10 +53,10 @@ describe('the announcer', () => {
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
     return page;
   }
-  const heard = (page: Page) =>
-    page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
-  const hears = (page: Page, all: string[]) =>
-    meanwhile(page, async () => expect(await heard(page)).to.deep.equal(all));
+  const announced = (page: Page) =>
+    page.evaluate(() => (globalThis as unknown as { announced: string[] }).announced);
+  const waitForAnnounced = (page: Page, all: string[]) =>
+    meanwhile(page, async () => expect(await announced(page)).to.deep.equal(all));
   const sees = (page: Page, text: string) =>
     meanwhile(page, async () => expect(await message(page, text).count()).to.equal(1));
   /** Frames are drawn only while the clock runs. */
@@ -69,13 +69,13 @@ describe('the announcer', () => {
   it('A11Y-04 reads out what others say, each thing once, the same words twice too', async () => {
     const page = await listening();
     await says('**Hello**, Ann');
-    await hears(page, ['Ben: Hello, Ann']);
+    await waitForAnnounced(page, ['Ben: Hello, Ann']);
     await page.clock.runFor(together);
     await says('ok');
-    await hears(page, ['Ben: Hello, Ann', 'Ben: ok']);
+    await waitForAnnounced(page, ['Ben: Hello, Ann', 'Ben: ok']);
     await page.clock.runFor(together);
     await says('ok');
-    await hears(page, ['Ben: Hello, Ann', 'Ben: ok', 'Ben: ok']);
+    await waitForAnnounced(page, ['Ben: Hello, Ann', 'Ben: ok', 'Ben: ok']);
   });
 
   it('A11Y-04 tells more than three within two seconds as a number', async () => {
@@ -83,11 +83,11 @@ describe('the announcer', () => {
     for (const body of ['One', 'Two', 'Three', 'Four']) await says(body);
     await sees(page, 'Four');
     await page.clock.runFor(together);
-    await hears(page, ['Ben: One', 'Ben: Two', 'Ben: Three', 'Ben: Four']);
+    await waitForAnnounced(page, ['Ben: One', 'Ben: Two', 'Ben: Three', 'Ben: Four']);
     for (const body of ['Five', 'Six', 'Seven', 'Eight']) await says(body);
     await sees(page, 'Eight');
     await page.clock.runFor(together);
-    expect((await heard(page)).slice(4)).to.deep.equal(['4 new messages']);
+    expect((await announced(page)).slice(4)).to.deep.equal(['4 new messages']);
   });
 
   it('A11Y-04 says nothing of what I say, of other channels, and of what was there before', async () => {
@@ -104,9 +104,9 @@ describe('the announcer', () => {
     // Saved messages show at once. Those sent before the page has rejoined the room were missed, and are not read out.
     await until(() => app.node.sockets.in(timelineRoom(general)).length === 1);
     await page.clock.runFor(together);
-    expect(await heard(page)).to.deep.equal([]);
+    expect(await announced(page)).to.deep.equal([]);
     await says('And now here');
-    await hears(page, ['Ben: And now here']);
+    await waitForAnnounced(page, ['Ben: And now here']);
   });
 
   it('A11Y-04 says nothing of what a reconnect brings', async () => {
@@ -118,21 +118,21 @@ describe('the announcer', () => {
     await page.context().setOffline(false);
     await sees(page, 'While you were away');
     await page.clock.runFor(together);
-    expect(await heard(page)).to.deep.equal([]);
+    expect(await announced(page)).to.deep.equal([]);
     await says('Welcome back');
-    await hears(page, ['Ben: Welcome back']);
+    await waitForAnnounced(page, ['Ben: Welcome back']);
   });
 });
 
 /** Runs in the page: records all text added to a polite live region. */
 function record(): void {
-  const heard: string[] = [];
-  Object.assign(globalThis, { heard });
+  const announced: string[] = [];
+  Object.assign(globalThis, { announced });
   new MutationObserver((mutations) => {
     for (const { target, addedNodes } of mutations) {
       const element = target instanceof Element ? target : target.parentElement;
       if (element?.closest('[aria-live=polite]'))
-        for (const node of addedNodes) if (node.textContent) heard.push(node.textContent);
+        for (const node of addedNodes) if (node.textContent) announced.push(node.textContent);
     }
   }).observe(document.body, { childList: true, subtree: true, characterData: true });
 }

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, expectAccessible, message, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
-import { keepPictures } from '../support/picture.ts';
+import { saveScreenshots } from '../support/picture.ts';
 import { picture } from '../support/pictures.ts';
 import { until } from '../support/time.ts';
 
@@ -77,7 +77,7 @@ describe('avatars in the client', () => {
       ...['red', 'blue'],
     ]);
     await expectAccessible(page);
-    await keepPictures(page, 'crop-1280');
+    await saveScreenshots(page, 'crop-1280');
     const stage = (await crop(page)
       .getByRole('button', { name: /Position/ })
       .boundingBox())!;
@@ -90,11 +90,11 @@ describe('avatars in the client', () => {
     await isThere(shown(settings));
     expect(await coloursOf(shown(settings))).to.deep.equal(['red', 'red']);
     await expectAccessible(page);
-    await keepPictures(page, 'account-1280');
+    await saveScreenshots(page, 'account-1280');
     const theirs = shown(message(bens, 'Tea?'));
     await isThere(theirs);
     expect(await coloursOf(theirs)).to.deep.equal(['red', 'red']);
-    await keepPictures(bens, 'avatars-1280');
+    await saveScreenshots(bens, 'avatars-1280');
     await settings.getByRole('button', { name: 'Remove picture' }).click();
     await theirs.waitFor({ state: 'detached' });
     await message(bens, 'Tea?').locator('[data-initials]').first().waitFor();
@@ -147,7 +147,7 @@ describe('avatars in the client', () => {
       await Promise.all(held.map((route) => route.continue()));
       await row.locator('[data-initials]').first().waitFor({ state: 'detached' });
       expect(await row.boundingBox()).to.deep.equal(room);
-      await keepPictures(bens, `seen-${width}`);
+      await saveScreenshots(bens, `seen-${width}`);
     }
   });
 
@@ -163,7 +163,7 @@ describe('avatars in the client', () => {
     await crop(page).waitFor({ state: 'detached' });
     await isThere(settings.locator('.tile img'));
     await expectAccessible(page);
-    await keepPictures(page, 'server-settings-1280');
+    await saveScreenshots(page, 'server-settings-1280');
     await page.keyboard.press('Escape');
     const { page: bens } = await openBrowser(app, { as: ben, path });
     const rail = bens.getByRole('navigation', { name: 'Servers' });
@@ -171,12 +171,12 @@ describe('avatars in the client', () => {
     await bens.keyboard.press('Control+k');
     await bens.keyboard.type('Place');
     await isThere(bens.getByRole('option', { name: /^Place/ }).locator('img'));
-    await keepPictures(bens, 'switcher-1280');
+    await saveScreenshots(bens, 'switcher-1280');
     const serverId = path.split('/')[2]!;
     const { code } = (await ann.send('invite:create', { serverId })).invite;
     const { page: stranger } = await openBrowser(app, { path: `/join/${code}` });
     await isThere(stranger.locator('.tile img'));
-    await keepPictures(stranger, 'invited-1280');
+    await saveScreenshots(stranger, 'invited-1280');
     await settings.waitFor({ state: 'detached' });
   });
 
@@ -189,10 +189,10 @@ describe('avatars in the client', () => {
     await page.getByRole('button', { name: 'Account', exact: true }).tap();
     await choose(page);
     await expectAccessible(page);
-    await keepPictures(page, 'crop-390');
+    await saveScreenshots(page, 'crop-390');
     await crop(page).getByRole('button', { name: 'Save picture' }).tap();
     await crop(page).waitFor({ state: 'detached' });
     await isThere(shown(page.getByRole('dialog')));
-    await keepPictures(page, 'account-390');
+    await saveScreenshots(page, 'account-390');
   });
 });

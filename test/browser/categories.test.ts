@@ -11,7 +11,7 @@ import {
   type BrowserWindow,
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
-import { keepPicture } from '../support/picture.ts';
+import { saveScreenshot } from '../support/picture.ts';
 
 describe('categories, in two browsers', function () {
   this.bail(true);
@@ -75,7 +75,7 @@ describe('categories, in two browsers', function () {
     const y = side === 'above' ? 3 : height - 3;
     await from.dragTo(to, { targetPosition: { x: width / 2, y } });
   };
-  const picture = (name: string) => keepPicture(page(ann), `categories-${name}`);
+  const picture = (name: string) => saveScreenshot(page(ann), `categories-${name}`);
   const focusedLabel = () =>
     page(ann).evaluate(() => document.activeElement?.getAttribute('aria-label') ?? 'nowhere');
 

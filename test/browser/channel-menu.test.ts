@@ -10,7 +10,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
-import { keepPicture } from '../support/picture.ts';
+import { saveScreenshot } from '../support/picture.ts';
 import { until } from '../support/time.ts';
 
 describe('the menu of a channel', () => {
@@ -36,7 +36,7 @@ describe('the menu of a channel', () => {
     await app.close();
   });
 
-  const picture = (name: string) => keepPicture(page, `channel-menu-${name}`);
+  const picture = (name: string) => saveScreenshot(page, `channel-menu-${name}`);
   const row = (name: string) => page.getByRole('navigation', { name: 'Channels' }).getByText(name);
   const items = async () => {
     await page.getByRole('menuitem').first().waitFor();

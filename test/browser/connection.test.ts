@@ -42,7 +42,7 @@ describe('the connection', () => {
     return lobby?.defaultChannelId ?? '';
   };
 
-  async function stillness() {
+  async function openPausedPage() {
     const window = await openBrowser(app, { as: ben, path: undefined });
     window.forgive(serverAway);
     await window.page.clock.install();
@@ -131,7 +131,7 @@ describe('the connection', () => {
   });
 
   it('UX-10 says nothing of a blip', async () => {
-    const { page } = await stillness();
+    const { page } = await openPausedPage();
     await page.context().setOffline(true);
     await page.clock.runFor(blip - 100);
     expect(await hidden(page)).to.be.true;
@@ -144,7 +144,7 @@ describe('the connection', () => {
   });
 
   it('UX-10, UX-11 says what is longer, counts down to the next try, and takes no focus and no word', async () => {
-    const { page } = await stillness();
+    const { page } = await openPausedPage();
     await page.context().setOffline(true);
     await page.clock.runFor(blip);
     await banner(page).waitFor();
@@ -216,7 +216,7 @@ describe('the connection', () => {
     ],
   ] as const)
     it(`UX-10, UX-15 tries at once when ${what}`, async () => {
-      const { page } = await stillness();
+      const { page } = await openPausedPage();
       let tries = 0;
       page.on('websocket', () => (tries += 1));
       const { where, url } = app;

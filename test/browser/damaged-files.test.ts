@@ -18,7 +18,7 @@ import { upload } from '../support/files.ts';
 import { atLength } from '../support/length.ts';
 import { film, tone } from '../support/media.ts';
 import type { Person } from '../support/person.ts';
-import { keepPictures } from '../support/picture.ts';
+import { saveScreenshots } from '../support/picture.ts';
 import { bomb, picture } from '../support/pictures.ts';
 import { openPlace } from '../support/place.ts';
 
@@ -70,7 +70,7 @@ describe('damaged files', () => {
       const row = message(page, `Lot ${lot}.`);
       await row.scrollIntoViewIfNeeded();
       for (const file of sent) shown[await shownAs(row, file)] += 1;
-      if (lot < 3) await keepPictures(page, `damaged-${lot}`);
+      if (lot < 3) await saveScreenshots(page, `damaged-${lot}`);
       await expectAccessible(page);
       // The page still responds.
       await say(page, `Seen ${lot}.`);
@@ -101,7 +101,7 @@ describe('damaged files', () => {
       expect(states).to.have.lengthOf(own.length);
     });
     await expectAccessible(page);
-    await keepPictures(page, 'damaged-tiles');
+    await saveScreenshots(page, 'damaged-tiles');
     await say(page, 'My lot.');
     const row = inState(message(page, 'My lot.'), 'sent');
     await row.waitFor();

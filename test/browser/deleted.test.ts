@@ -164,17 +164,18 @@ describe('a deleted message', () => {
     await hasRead(ann);
     await deletes(ben, 20);
     const page = await see(ann, 20);
-    const told = () => page.getByRole('status').getByText('That message was deleted.').waitFor();
-    await told();
+    const waitForNotice = () =>
+      page.getByRole('status').getByText('That message was deleted.').waitFor();
+    await waitForNotice();
     await inFocus(page, 'Word 21');
     const { y } = (await message(page, 'Word 21').boundingBox())!;
     expect(y).to.be.within(100, 600);
     await expectAccessible(page);
     await page.reload();
-    await told();
+    await waitForNotice();
     await jump(page).click();
     await message(page, 'An answer').getByText('Message deleted').click();
-    await told();
+    await waitForNotice();
     await inFocus(page, 'Word 21');
   });
 

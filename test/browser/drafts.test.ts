@@ -203,7 +203,7 @@ describe('unsent text', () => {
     await inState(message(page, 'Did you get this?'), 'sent').waitFor();
     expect(await texts(page)).to.deep.equal(['Did you get this?']);
     expect(await stored()).to.deep.equal(['Did you get this?']);
-    expect(await keptMessages(page)).to.equal(0);
+    expect(await countSavedMessages(page)).to.equal(0);
   });
 
   it('UX-03, UX-04 if it had failed, still says so after a reload, and can be tried again', async () => {
@@ -251,7 +251,7 @@ describe('unsent text', () => {
     expect(await stored()).to.deep.equal(['Keep this']);
   });
 
-  const keptMessages = (page: Page) =>
+  const countSavedMessages = (page: Page) =>
     page.evaluate(
       () => Object.keys(localStorage).filter((key) => key.startsWith('parley.unsent')).length,
     );

@@ -15,7 +15,7 @@ import {
 import type { Person } from '../support/person.ts';
 import { upload } from '../support/files.ts';
 import { animation, picture as large } from '../support/pictures.ts';
-import { keepPictures } from '../support/picture.ts';
+import { saveScreenshots } from '../support/picture.ts';
 import { until } from '../support/time.ts';
 
 /** A red pixel. */
@@ -209,7 +209,7 @@ describe('files in the client', () => {
     const tile = tiles(page).getByRole('alert');
     await tile.getByText('“tea.tiff” may say where it was taken').waitFor();
     await expectAccessible(page);
-    await keepPictures(page, 'traces');
+    await saveScreenshots(page, 'traces');
     await page.getByRole('button', { name: 'Send as it is: tea.tiff' }).click();
     await tile.waitFor({ state: 'detached' });
     await say(page, 'From the coast');
@@ -224,7 +224,7 @@ describe('files in the client', () => {
     const row = message(page, 'In a hurry');
     const asked = '“sea.tiff”, “dune.tiff” may say where they were taken';
     await row.getByRole('alert').getByText(asked).waitFor();
-    await keepPictures(page, 'traces-sent');
+    await saveScreenshots(page, 'traces-sent');
     await row.getByRole('button', { name: 'Retry' }).click();
     await inState(row, 'sent').waitFor();
     await row.getByRole('link', { name: /dune\.tiff/ }).waitFor();

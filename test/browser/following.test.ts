@@ -62,7 +62,7 @@ describe(`a lively channel (LAW_SEED=${lawSeed})`, () => {
     await page.locator('.scroller', { hasText: 'Row' }).elementHandle();
 
   /** Events that can happen at the same time. `near` picks the row to change: one out of view, or any. */
-  const deeds = (page: Page, near: () => number): (() => Promise<unknown>)[] => [
+  const operations = (page: Page, near: () => number): (() => Promise<unknown>)[] => [
     () => Promise.all(Array.from({ length: random.int(1, 8) }, says)),
     () => Promise.all(Array.from({ length: random.int(1, 4) }, says)),
     () => ann.send('message:edit', { messageId: ids[near() - 1]!, body: textOf(random) }),
@@ -82,7 +82,7 @@ describe(`a lively channel (LAW_SEED=${lawSeed})`, () => {
     );
 
   async function burst(page: Page, near: () => number): Promise<void> {
-    const all = deeds(page, near);
+    const all = operations(page, near);
     await Promise.all(Array.from({ length: random.int(2, 5) }, () => random.pick(all)()));
     await lastRow(page);
   }

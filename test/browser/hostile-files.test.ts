@@ -132,7 +132,7 @@ describe('hostile files', () => {
       const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
       await page.route(/\/files\//, (route) => route.fulfill({ body, headers }));
       await embed(page, [`/files/x/${encodeURIComponent(what)}`]);
-      await canary.expectHeard();
+      await canary.expectEvent();
     });
 
   /** A page of this origin without a content security policy. */
@@ -165,12 +165,12 @@ describe('hostile files', () => {
 /** Records all harm in a window: requests, dialogs, and marks left in the page. */
 async function listenForHarm(page: Page) {
   const context = page.context();
-  const heard: string[] = [];
+  const events: string[] = [];
   context.on('request', (request) => {
-    if (request.url().endsWith('/harmed')) heard.push(`asked by ${request.frame().url()}`);
+    if (request.url().endsWith('/harmed')) events.push(`asked by ${request.frame().url()}`);
   });
   context.on('dialog', (dialog) => {
-    heard.push(dialog.message());
+    events.push(dialog.message());
     // The window dismisses its own dialogs.
     if (dialog.page() !== page) void dialog.dismiss();
   });
@@ -180,9 +180,9 @@ async function listenForHarm(page: Page) {
   return {
     async expectSilent() {
       expect(await marked()).to.not.include(true);
-      expect(heard).to.deep.equal([]);
+      expect(events).to.deep.equal([]);
     },
-    expectHeard: () => until(() => heard.length > 0),
+    expectEvent: () => until(() => events.length > 0),
   };
 }
 

@@ -4,7 +4,7 @@ import { query } from '../../server/database/database.ts';
 import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
 import { enterAs, type Person } from '../support/person.ts';
-import { keepPicture } from '../support/picture.ts';
+import { saveScreenshot } from '../support/picture.ts';
 
 describe('an invite in a browser', () => {
   let app: TestApp;
@@ -23,7 +23,7 @@ describe('an invite in a browser', () => {
   after(() => app.close());
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
-  const picture = (page: Page, name: string) => keepPicture(page, `invited-${name}`);
+  const picture = (page: Page, name: string) => saveScreenshot(page, `invited-${name}`);
   const servers = (page: Page) => page.getByRole('navigation', { name: 'Servers' });
 
   async function enterAsGuest(page: Page, name: string): Promise<void> {

@@ -34,7 +34,8 @@ describe('local time on a card', () => {
       .click();
     await dialog(page).getByRole('heading').waitFor();
   };
-  const toldOf = async () => (await ben!.send('localTime:get', { userId: ann!.user.id })).utcOffset;
+  const sharedOffset = async () =>
+    (await ben!.send('localTime:get', { userId: ann!.user.id })).utcOffset;
   const clockIn = (timeZone: string) =>
     new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone }).format(new Date());
   const turnOver = async (page: Page) => {
@@ -54,13 +55,13 @@ describe('local time on a card', () => {
   it('is that of its person, and is neither shown nor reported again once they turn it off', async () => {
     const away = await openBrowser(app, { as: ann!, path, timeZone: 'Asia/Kolkata', ahead: true });
     await composer(away.page).waitFor();
-    await eventually(async () => expect(await toldOf()).to.equal(330));
+    await eventually(async () => expect(await sharedOffset()).to.equal(330));
     const { page } = await openBrowser(app, { as: ben!, path, timeZone: 'Europe/London' });
     await openCard(page, /^Ann/);
-    const told = await dialog(page)
+    const shown = await dialog(page)
       .getByText(/local time$/)
       .innerText();
-    expect(told).to.equal(`${clockIn('Asia/Kolkata')} local time`);
+    expect(shown).to.equal(`${clockIn('Asia/Kolkata')} local time`);
     await expectAccessible(page);
     if (process.env.PICTURES)
       await page.screenshot({ path: `${process.env.PICTURES}/local-time-card.png` });
@@ -70,7 +71,7 @@ describe('local time on a card', () => {
     await expectAccessible(away.page);
     if (process.env.PICTURES)
       await away.page.screenshot({ path: `${process.env.PICTURES}/local-time-privacy.png` });
-    expect(await toldOf()).to.equal(null);
+    expect(await sharedOffset()).to.equal(null);
     // A device that has not reported its time zone yet.
     const other = await openBrowser(app, { as: ann!, path, timeZone: 'Asia/Kolkata', ahead: true });
     await composer(other.page).waitFor();
@@ -78,10 +79,10 @@ describe('local time on a card', () => {
     await dialog(page)
       .getByText(/^Owner of Harbour/)
       .waitFor();
-    expect(await toldOf()).to.equal(null);
+    expect(await sharedOffset()).to.equal(null);
     expect(await dialog(page).getByText('local time').count()).to.equal(0);
     expect(await turnOver(other.page)).to.equal('false');
-    expect(await toldOf()).to.equal(330);
+    expect(await sharedOffset()).to.equal(330);
   });
 
   it('follows the clock of their device, wherever they are now', async () => {
@@ -92,6 +93,6 @@ describe('local time on a card', () => {
       ahead: true,
     });
     await composer(page).waitFor();
-    await eventually(async () => expect(await toldOf()).to.equal(540));
+    await eventually(async () => expect(await sharedOffset()).to.equal(540));
   });
 });

@@ -10,7 +10,7 @@ import {
   openBrowser,
   say,
 } from '../support/browser.ts';
-import { keepPictures } from '../support/picture.ts';
+import { saveScreenshots } from '../support/picture.ts';
 
 const code = ['const a = `**not bold**`;', '', '  return "<b>https://a.example</b>";'].join('\n');
 const long = 'x'.repeat(400);
@@ -112,7 +112,7 @@ describe('Markdown in the page', () => {
     expect(styles[0]?.[0]).not.to.equal(styles[1]?.[0]);
     expect(styles.map(([, direction]) => direction)).to.deep.equal(['ltr', 'rtl']);
     await sent.getByText('js title="a.js"').waitFor();
-    await keepPictures(page, 'lists');
+    await saveScreenshots(page, 'lists');
     await expectAccessible(page);
   });
 
@@ -138,7 +138,7 @@ describe('Markdown in the page', () => {
     const tall = message(page, 'Row 1').and(page.locator('[data-state=sent]'));
     await tall.getByText('Row 30').waitFor();
     expect(await tall.innerText()).to.not.include('Row 31');
-    await keepPictures(page, 'folded');
+    await saveScreenshots(page, 'folded');
     await expectAccessible(page);
     await tall.getByRole('button', { name: 'Show all 200 lines' }).click();
     await tall.getByText('Row 200').waitFor();

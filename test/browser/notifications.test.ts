@@ -11,7 +11,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
-import { keepPicture } from '../support/picture.ts';
+import { saveScreenshot } from '../support/picture.ts';
 import { until } from '../support/time.ts';
 
 describe('notification settings in the browser', () => {
@@ -35,7 +35,7 @@ describe('notification settings in the browser', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  const picture = (name: string) => keepPicture(page, `notifications-${name}`);
+  const picture = (name: string) => saveScreenshot(page, `notifications-${name}`);
   const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
   const link = (name: string) => page.getByRole('link', { name, exact: true });
   const dialog = () => page.getByRole('dialog', { name: /^Notifications in/ });

@@ -10,7 +10,7 @@ import {
 } from '../support/browser.ts';
 import { upload } from '../support/files.ts';
 import type { Person } from '../support/person.ts';
-import { keepPictures } from '../support/picture.ts';
+import { saveScreenshots } from '../support/picture.ts';
 import { picture } from '../support/pictures.ts';
 import { until } from '../support/time.ts';
 
@@ -64,7 +64,7 @@ describe('a server’s own emoji in the client', () => {
     const list = settings.getByRole('list', { name: 'Emoji of this server' });
     await isDrawn(list.locator('img'));
     await expectAccessible(page);
-    await keepPictures(page, 'emoji-settings-1280');
+    await saveScreenshots(page, 'emoji-settings-1280');
     await list.getByRole('button', { name: 'Delete :party:' }).click();
     await page.getByRole('button', { name: 'Delete emoji' }).click();
     await list.waitFor({ state: 'detached' });
@@ -79,7 +79,7 @@ describe('a server’s own emoji in the client', () => {
     const option = page.getByRole('option', { name: 'party', exact: true });
     await isDrawn(option.locator('img'));
     await expectAccessible(page);
-    await keepPictures(page, 'emoji-completion-1280');
+    await saveScreenshots(page, 'emoji-completion-1280');
     await page.keyboard.press('Enter');
     expect(await composer(page).inputValue()).to.equal('Well :party: ');
     await page.keyboard.press('Enter');
@@ -117,13 +117,13 @@ describe('a server’s own emoji in the client', () => {
     await message(page, 'Tea?').hover();
     await message(page, 'Tea?').getByRole('button', { name: 'Add reaction' }).first().click();
     await page.getByRole('heading', { name: 'This server' }).waitFor();
-    await keepPictures(page, 'emoji-picker-1280');
+    await saveScreenshots(page, 'emoji-picker-1280');
     await page.keyboard.type('party');
     await page.getByRole('button', { name: 'party', exact: true }).click();
     const chip = message(page, 'Tea?').getByRole('button', { name: /^:party: 1, You/ });
     await isDrawn(chip.locator('img'));
     await expectAccessible(page);
-    await keepPictures(page, 'emoji-reaction-1280');
+    await saveScreenshots(page, 'emoji-reaction-1280');
     const { messages } = await ben.send('message:list', { timelineId, limit: 1 });
     expect(messages[0]?.reactions?.[0]).to.include({ emoji: ':party:', count: 1 });
     await ann.send('emoji:delete', { serverId, emojiId });
@@ -139,7 +139,7 @@ describe('a server’s own emoji in the client', () => {
     await page.getByRole('button', { name: 'Add emoji' }).tap();
     await page.getByRole('heading', { name: 'This server' }).waitFor();
     await expectAccessible(page);
-    await keepPictures(page, 'emoji-picker-390');
+    await saveScreenshots(page, 'emoji-picker-390');
     await page.getByRole('button', { name: 'party', exact: true }).tap();
     await until(async () => (await composer(page).inputValue()) === ':party:');
   });

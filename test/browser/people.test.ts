@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
 import { checkWindows, closeWindows, eventually, openBrowser, tabTo } from '../support/browser.ts';
 import { post, type Person } from '../support/person.ts';
-import { keepPictures } from '../support/picture.ts';
+import { saveScreenshots } from '../support/picture.ts';
 
 describe('the page People', () => {
   let app: TestApp;
@@ -187,7 +187,7 @@ describe('the page People', () => {
       'Suspend account',
     ]);
     await page.getByRole('menuitem', { name: 'Suspend account' }).click();
-    await keepPictures(page, 'people-guest');
+    await saveScreenshots(page, 'people-guest');
     await dialog(page).getByRole('button', { name: 'Suspend account' }).click();
     await rows(page).getByText('Suspended').waitFor();
     expect(await guest.waitFor('closing')).to.include({ reason: 'Your account is suspended.' });

@@ -11,7 +11,7 @@ import {
 import { upload } from '../support/files.ts';
 import { film, tone } from '../support/media.ts';
 import type { Person } from '../support/person.ts';
-import { keepPictures } from '../support/picture.ts';
+import { saveScreenshots } from '../support/picture.ts';
 import { openPlace } from '../support/place.ts';
 import { until } from '../support/time.ts';
 
@@ -73,7 +73,7 @@ describe('players', () => {
       await plays(page, moving);
       await seeks(page, moving);
       expect(parts.some(({ file }) => file === 'film.webm')).to.equal(true);
-      await keepPictures(page, `players-${width}`);
+      await saveScreenshots(page, `players-${width}`);
       await expectAccessible(page);
 
       await tabInto(page, page.getByRole('link', { name: /^notes\.txt/ }));

@@ -284,7 +284,7 @@ describe('push messages in the browser', () => {
 
   it('are renewed if the server has forgotten them, or has another key', async () => {
     await openAndTurnOn();
-    const again = async (many: number) => {
+    const pushAgain = async (many: number) => {
       await page.reload();
       await composer(page).waitFor();
       await until(() => browser.devices.length === many);
@@ -299,13 +299,13 @@ describe('push messages in the browser', () => {
       return (await listed()).length === 0;
     });
     await page.goto(app.url + path());
-    await again(2);
+    await pushAgain(2);
     await page.evaluate(() => {
       const kept = JSON.parse(localStorage.getItem('push-of-test')!) as object;
       const changed = { ...kept, applicationServerKey: [4, 1] };
       localStorage.setItem('push-of-test', JSON.stringify(changed));
     });
-    await again(3);
+    await pushAgain(3);
     service.answer(201);
     await page.close();
     await say(plans, forBen('back'));

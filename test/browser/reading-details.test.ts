@@ -17,7 +17,7 @@ import {
 import { tap } from '../support/socket-tap.ts';
 import { openPlace } from '../support/place.ts';
 import type { Person } from '../support/person.ts';
-import { keepPictures } from '../support/picture.ts';
+import { saveScreenshots } from '../support/picture.ts';
 
 const day = 86_400_000;
 const family = '👨‍👩‍👧‍👦';
@@ -52,7 +52,7 @@ describe('details of reading', () => {
     await app.close();
   });
 
-  const picture = (name: string) => keepPictures(page, `reading-${name}`);
+  const picture = (name: string) => saveScreenshots(page, `reading-${name}`);
   const label = () => page.getByRole('button', { name: /^Jump to date, / });
   const colourOf = (position: number) =>
     page

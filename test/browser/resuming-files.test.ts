@@ -15,7 +15,7 @@ import {
 } from '../support/browser.ts';
 import { heldChunks } from '../support/held-chunks.ts';
 import type { Person } from '../support/person.ts';
-import { keepPictures } from '../support/picture.ts';
+import { saveScreenshots } from '../support/picture.ts';
 import { openPlace } from '../support/place.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { freshPrefix, sharedRedis } from '../support/redis.ts';
@@ -144,7 +144,7 @@ describe('interrupted uploads', () => {
       await say(page, 'With files');
       await say(page, 'After');
       await inState(message(page, 'With files'), 'pending').getByText('first.txt').waitFor();
-      await keepPictures(page, `offline-files-${width}`);
+      await saveScreenshots(page, `offline-files-${width}`);
       expect(await stored()).to.deep.equal([]);
       await page.context().setOffline(false);
       await inState(message(page, 'After'), 'sent').waitFor();

@@ -14,7 +14,7 @@ import { upload } from '../support/files.ts';
 import { heldChunks } from '../support/held-chunks.ts';
 import { film, tone } from '../support/media.ts';
 import type { Person } from '../support/person.ts';
-import { keepPictures } from '../support/picture.ts';
+import { saveScreenshots } from '../support/picture.ts';
 import { picture } from '../support/pictures.ts';
 import { openPlace } from '../support/place.ts';
 import { until } from '../support/time.ts';
@@ -81,7 +81,7 @@ describe('the space for files', () => {
       await until(() => page.evaluate(allCome));
       expect(await heights(page)).to.deep.equal(empty);
       await row.scrollIntoViewIfNeeded();
-      await keepPictures(page, `room-${width}`);
+      await saveScreenshots(page, `room-${width}`);
     });
 
   for (const width of [1_280, 390])
@@ -110,7 +110,7 @@ describe('the space for files', () => {
       await until(() => page.evaluate(filmCome));
       expect(await heightOf()).to.equal(before);
       await expectAccessible(page);
-      await keepPictures(page, `room-pending-${width}`);
+      await saveScreenshots(page, `room-pending-${width}`);
 
       await page.reload();
       await message(page, 'To hear').waitFor();

@@ -102,9 +102,9 @@ describe('settings', () => {
     }
     // A second click before the answer turns it on and off again.
     await offline.dblclick();
-    const told = () => ann!.received('seenAs').map(({ status }) => status);
+    const received = () => ann!.received('seenAs').map(({ status }) => status);
     const [on, off] = ['invisible', 'online'];
-    await eventually(() => expect(told()).to.deep.equal([on, off, on, off]));
+    await eventually(() => expect(received()).to.deep.equal([on, off, on, off]));
     await offline.and(page.locator('[aria-checked=false]')).waitFor();
     await picture(page, 'settings-blocked');
     await expectAccessible(page);

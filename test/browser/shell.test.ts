@@ -165,9 +165,9 @@ describe('around the conversation', () => {
       'framesent',
       ({ payload }) => (questions += Number(String(payload).includes('"sync"'))),
     );
-    const heard = (what: string) =>
+    const announced = (what: string) =>
       socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes(what));
-    const joined = heard('"server:joined"');
+    const joined = announced('"server:joined"');
     await eventually(() => expect(pass).to.exist);
     await ben.send('server:create', { name: 'Another place' });
     await joined;

@@ -17,7 +17,7 @@ import {
 } from '../support/browser.ts';
 import { heldChunks } from '../support/held-chunks.ts';
 import type { Person } from '../support/person.ts';
-import { keepPictures } from '../support/picture.ts';
+import { saveScreenshots } from '../support/picture.ts';
 import { picture } from '../support/pictures.ts';
 import { openPlace } from '../support/place.ts';
 import { until } from '../support/time.ts';
@@ -89,7 +89,7 @@ describe('files to send', () => {
         const { x, width: wide } = (await remove.boundingBox())!;
         expect(x + wide).to.be.within(wide, width);
       }
-      await keepPictures(page, `tiles-${width}`);
+      await saveScreenshots(page, `tiles-${width}`);
       await expectAccessible(page);
       // In the description, the keys belong to the field, and the page stays.
       await page.getByRole('button', { name: 'Describe a.png' }).click();
@@ -136,7 +136,7 @@ describe('files to send', () => {
       .getByRole('alert')
       .getByText('You can upload only 200 kB more today.')
       .waitFor();
-    await keepPictures(page, 'tile-failed');
+    await saveScreenshots(page, 'tile-failed');
     await expectAccessible(page);
     const again = page.getByRole('button', { name: 'Try large.txt again' });
     await ann.send('file:delete', { fileId: first.fileId });
@@ -163,7 +163,7 @@ describe('files to send', () => {
       const { values } = await app.node.metrics.commands.get();
       return values
         .filter(({ labels }) => labels.command === command && labels.result === 'ok')
-        .reduce((most, { value }) => Math.max(most, value), 0);
+        .reduce((max, { value }) => Math.max(max, value), 0);
     };
     const remove = async (page: Page) => {
       await page.getByRole('button', { name: 'Remove list.txt' }).click();
@@ -176,7 +176,7 @@ describe('files to send', () => {
       const bar = page.getByRole('progressbar', { name: 'Uploading list.txt' });
       await tiles(page).getByText('Uploading, 51 %').waitFor();
       expect(Number(await bar.getAttribute('value'))).to.be.within(300_000, 310_000);
-      await keepPictures(page, 'tile-uploading');
+      await saveScreenshots(page, 'tile-uploading');
       await expectAccessible(page);
       expect(await left()).to.equal(before - 600_000);
       const deletions = await answered('file:delete');
@@ -207,7 +207,7 @@ describe('files to send', () => {
       await hint.getByText(allowance).waitFor();
       await hint.hover();
       await hint.getByText(allowance).waitFor();
-      await keepPictures(page, `limits-${width}`);
+      await saveScreenshots(page, `limits-${width}`);
       await expectAccessible(page);
       await composer(page).hover();
       await hint.waitFor({ state: 'hidden' });
@@ -229,7 +229,7 @@ describe('files to send', () => {
     });
     await page.getByRole('button', { name: 'Attach files' }).tap();
     await page.getByRole('dialog', { name: 'Attach' }).getByText(allowance).waitFor();
-    await keepPictures(page, 'limits-phone');
+    await saveScreenshots(page, 'limits-phone');
     await expectAccessible(page);
   });
 });

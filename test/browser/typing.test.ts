@@ -50,14 +50,14 @@ describe('typing, in two browsers', () => {
 
   /** Frames that each page sent and received, in order. */
   const said = new Map<Page, string[]>();
-  const heard = new Map<Page, string[]>();
+  const framesReceived = new Map<Page, string[]>();
 
   async function writing(as: Person, path: string, theme: 'light' | 'dark' = 'light') {
     const { page } = await openBrowser(app, { as, theme, path: undefined });
     page.on('websocket', (socket) => {
       const [sent, received]: [string[], string[]] = [[], []];
       said.set(page, sent);
-      heard.set(page, received);
+      framesReceived.set(page, received);
       socket.on('framesent', ({ payload }) => void sent.push(String(payload)));
       socket.on('framereceived', ({ payload }) => void received.push(String(payload)));
     });
@@ -81,8 +81,8 @@ describe('typing, in two browsers', () => {
 
   const timesSaid = (page: Page) =>
     said.get(page)!.filter((frame) => frame.includes('"typing:set"')).length;
-  const timesHeard = (page: Page) =>
-    heard.get(page)!.filter((frame) => frame.includes('["typing"')).length;
+  const countTyping = (page: Page) =>
+    framesReceived.get(page)!.filter((frame) => frame.includes('["typing"')).length;
   const line = (page: Page) => page.getByText(/ typing…$/);
   const gone = (page: Page) => line(page).waitFor({ state: 'detached' });
 
@@ -104,7 +104,7 @@ describe('typing, in two browsers', () => {
     // The message ends it: the time cannot be over, since Ben's clock stands still.
     await gone(ben);
     await inState(message(ann, 'Ahoy'), 'sent').waitFor();
-    expect(timesHeard(ann)).to.equal(0);
+    expect(countTyping(ann)).to.equal(0);
     await ben.clock.runFor(500);
   });
 
@@ -126,9 +126,9 @@ describe('typing, in two browsers', () => {
   it('UX-43 ends five seconds after the last key, and not while one types on', async () => {
     for (const key of ['a', 'b', 'c']) {
       await paced();
-      const before = timesHeard(ben);
+      const before = countTyping(ben);
       await composer(ann).press(key);
-      await eventually(() => expect(timesHeard(ben)).to.equal(before + 1));
+      await eventually(() => expect(countTyping(ben)).to.equal(before + 1));
       await line(ben).waitFor();
       for (const page of [ann, ben]) await page.clock.runFor(3_000);
       expect(await line(ben).count()).to.equal(1);
@@ -172,9 +172,9 @@ describe('typing, in two browsers', () => {
     await ben.clock.runFor(500);
     await dana!.send('typing:set', { timelineId });
     await ben.getByText('Dana is typing…').waitFor();
-    const before = timesHeard(ben);
+    const before = countTyping(ben);
     await cem!.send('typing:set', { timelineId });
-    await eventually(() => expect(timesHeard(ben)).to.equal(before + 1));
+    await eventually(() => expect(countTyping(ben)).to.equal(before + 1));
     await ben.clock.runFor(100);
     expect(await line(ben).innerText()).to.equal('Dana is typing…');
     await ben.clock.runFor(5_000);

@@ -13,7 +13,7 @@ import {
 import { upload } from '../support/files.ts';
 import { dragFinger, pinchFingers } from '../support/finger.ts';
 import type { Person } from '../support/person.ts';
-import { keepPictures } from '../support/picture.ts';
+import { saveScreenshots } from '../support/picture.ts';
 import { picture } from '../support/pictures.ts';
 import { openPlace } from '../support/place.ts';
 import { until } from '../support/time.ts';
@@ -92,7 +92,7 @@ describe('looking at pictures', () => {
     expect(large.width).to.be.closeTo(3 * 390, 2);
     expect(large.x).to.be.closeTo(130 - 390, 2);
     expect(large.y + large.height / 2).to.be.closeTo(point.y, 2);
-    await keepPictures(page, 'viewer-pinched');
+    await saveScreenshots(page, 'viewer-pinched');
     await dragFinger(shown, { x: -100 });
     await until(async () => (await shown.boundingBox())!.x < large.x - 50);
     await dragFinger(shown, { y: -60 });
@@ -145,7 +145,7 @@ describe('looking at pictures', () => {
       await page.keyboard.press('+');
       const larger = await box();
       expect(larger.width / first.width).to.be.closeTo(1.5 ** 2, 0.01);
-      await keepPictures(page, `viewer-zoomed-${width}`);
+      await saveScreenshots(page, `viewer-zoomed-${width}`);
       // Arrow keys move the picture, and do not switch it.
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ArrowDown');

@@ -63,13 +63,13 @@ describe('categories', () => {
         ),
       );
       await ann.send('category:delete', { categoryId: rooms.id });
-      const told = await ben.waitFor('changes', ({ changes }) =>
+      const received = await ben.waitFor('changes', ({ changes }) =>
         changes.some(
           (change) =>
             change.type === 'privateChannel:updated' && change.channel.categoryId === null,
         ),
       );
-      expect(told.changes).to.have.length(1);
+      expect(received.changes).to.have.length(1);
       expect(await under(null)).to.equal('general one two three');
       const mine = (await ben.newTab()).ready;
       const [private_] = mine.status === 'snapshot' ? mine.state.privateChannels : [];

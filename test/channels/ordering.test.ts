@@ -9,8 +9,8 @@ function moved(all: Placed[], id: string, wanted: number): Placed[] {
   const now = all.find((one) => one.id === id)?.position;
   const others = all.filter((one) => one.id !== id);
   const { position, renumbered } = moveTo(others, wanted, now);
-  const anew = new Map(renumbered.map((one) => [one.id, one]));
-  return [...others.map((one) => anew.get(one.id) ?? one), { id, position }].sort(
+  const renumberedById = new Map(renumbered.map((one) => [one.id, one]));
+  return [...others.map((one) => renumberedById.get(one.id) ?? one), { id, position }].sort(
     (a, b) => a.position - b.position,
   );
 }

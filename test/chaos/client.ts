@@ -7,19 +7,19 @@ import { SyncClient } from '../../client/sync/sync-client.ts';
 import type { PresenceMap, Status } from '../../shared/presence.ts';
 import type { CommandName, Input, Output, Ready, RoomChanges } from '../../shared/protocol.ts';
 import { serverRoom, splitRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import { patiently } from '../replay/patience.ts';
+import { retryUntilAnswered } from '../replay/retry.ts';
 import { connectionTo, unlessEnded, type ConnectionOptions } from '../support/client-connection.ts';
 import { HeldTimeline } from '../support/held-timeline.ts';
 import {
-  toldIn,
+  changesIn,
   type AnsweredMessage,
-  type HeardEvent,
+  type ReceivedEvent,
   type Holding,
   type ConnectionTurn,
 } from './history.ts';
 
 export interface Recorder {
-  hearing(heard: Omit<HeardEvent, 'at'>): void;
+  received(event: Omit<ReceivedEvent, 'at'>): void;
   turn(turn: Omit<ConnectionTurn, 'at'>): void;
   lifeOf(epoch: string): number;
 }
@@ -195,7 +195,7 @@ export class Client implements RoomStore {
   #note(range: RoomChanges) {
     const { room, from, to } = range;
     const { name: who, life } = this;
-    this.#recorder.hearing({ who, room, from, to, told: toldIn(range), life });
+    this.#recorder.received({ who, room, from, to, changes: changesIn(range), life });
   }
 
   #receivePresence(room: Room, users: PresenceMap, whole = false) {
@@ -208,7 +208,7 @@ export class Client implements RoomStore {
   #newTimeline(room: Room): HeldTimeline {
     const timelineId = splitRoom(room).id;
     return new HeldTimeline((which) =>
-      patiently(() => this.ask('message:list', { timelineId, limit: 100, ...which })),
+      retryUntilAnswered(() => this.ask('message:list', { timelineId, limit: 100, ...which })),
     );
   }
 }

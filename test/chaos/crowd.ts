@@ -1,11 +1,11 @@
 import { v7 } from 'uuid';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import type { Proxy } from '../support/proxy.ts';
-import { patiently } from '../replay/patience.ts';
+import { retryUntilAnswered } from '../replay/retry.ts';
 import { signIn, type Signed } from '../replay/sign-in.ts';
 import { Client, type Recorder } from './client.ts';
 import type { Holding } from './history.ts';
-import type { Grounds } from './place.ts';
+import type { TestCluster } from './place.ts';
 
 export interface ClientDevice {
   client: Client;
@@ -46,15 +46,19 @@ export interface Crowd {
   close(): void;
 }
 
-export async function gather(place: Grounds, guests: number, recorder: Recorder): Promise<Crowd> {
+export async function gather(
+  place: TestCluster,
+  guests: number,
+  recorder: Recorder,
+): Promise<Crowd> {
   // Guests cannot make invites, so the host registers.
   const credentials = { username: `host-${v7().slice(-12)}`, password: v7() };
   const asHost = await signIn(place.origin, 'register', credentials);
-  const come = async (name: string, devices = 1, to?: Grounds['nodes'][0]) => {
+  const come = async (name: string, devices = 1, to?: TestCluster['nodes'][0]) => {
     const signed = await signIn(place.origin, 'guest', { displayName: name });
-    return comeIn(place, recorder, signed, { name, devices, to });
+    return openParticipant(place, recorder, signed, { name, devices, to });
   };
-  const host = await comeIn(place, recorder, asHost, { name: 'host', devices: 1 });
+  const host = await openParticipant(place, recorder, asHost, { name: 'host', devices: 1 });
   const [{ client: home } = missing('host')] = host.devices;
   const { server } = await home.ask('server:create', { name: 'Chaos', id: v7() });
   const serverId = server.id;
@@ -82,9 +86,14 @@ export async function gather(place: Grounds, guests: number, recorder: Recorder)
         .filter((person) => person.devices.some(({ client }) => client.isReady))
         .map(({ userId }) => userId),
     async comeElsewhere() {
-      const again = await signIn(place.origin, 'login', credentials, addressOf(elsewhere.length));
+      const signedIn = await signIn(
+        place.origin,
+        'login',
+        credentials,
+        addressOf(elsewhere.length),
+      );
       const name = `host, session ${elsewhere.length + 2}`;
-      const device = await connect(place, recorder, again, { name, isHidden: true });
+      const device = await connect(place, recorder, signedIn, { name, isHidden: true });
       elsewhere.push(device);
       return device;
     },
@@ -117,11 +126,15 @@ export async function enterAll({ rooms }: Crowd, { devices }: Participant): Prom
 export const isSwitchedOff = ({ devices }: Participant): boolean =>
   devices.every(({ client }) => client.isAway);
 
-async function comeIn(
-  place: Grounds,
+async function openParticipant(
+  place: TestCluster,
   recorder: Recorder,
   signed: Signed,
-  { name, devices, to }: { name: string; devices: number; to?: Grounds['nodes'][0] | undefined },
+  {
+    name,
+    devices,
+    to,
+  }: { name: string; devices: number; to?: TestCluster['nodes'][0] | undefined },
 ): Promise<Participant> {
   const person: Participant = {
     userId: signed.user.id,
@@ -139,15 +152,15 @@ async function comeIn(
 }
 
 async function connect(
-  place: Grounds,
+  place: TestCluster,
   recorder: Recorder,
   { user, cookie }: Signed,
-  { to, ...who }: { name: string; isHidden: boolean; to?: Grounds['nodes'][0] | undefined },
+  { to, ...who }: { name: string; isHidden: boolean; to?: TestCluster['nodes'][0] | undefined },
 ): Promise<ClientDevice> {
   const wire = await place.wire(to);
   const entrance = { url: `http://127.0.0.1:${wire.port}`, origin: place.origin, cookie };
   const client = new Client({ ...who, userId: user.id }, entrance, recorder);
   client.comeBack();
-  await patiently(() => client.ask('server:list', {}));
+  await retryUntilAnswered(() => client.ask('server:list', {}));
   return { client, wire };
 }

@@ -1,7 +1,7 @@
 /** Replaces the primary by an asynchronous standby that lags. Only what the standby lacks can be lost. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runStatement, muchToWrite, startStandby } from '../support/standby.ts';
+import { runStatement, checkpointLoad, startStandby } from '../support/standby.ts';
 import { connect, type DatabaseAddress } from '../../server/database/connect.ts';
 import type { Crowd } from './crowd.ts';
 import type { FaultTargets } from './faults.ts';
@@ -17,7 +17,7 @@ export async function promoteStandby({ place, crowd, history, log: { now } }: Fa
   const read = (where: DatabaseAddress) => readFrom(where, crowd);
   const number = history.failovers.length + 1;
   const standby = await startStandby(former, join(place.directory, `standby-${number}`));
-  await runStatement(former, `drop table if exists filler; ${muchToWrite}`);
+  await runStatement(former, `drop table if exists filler; ${checkpointLoad}`);
   await standby.caughtUp();
   const lagging = now();
   standby.lag();

@@ -12,12 +12,12 @@ import { promoteStandby } from './failover.ts';
 import type { History } from './history.ts';
 import type { Node, ChaosCluster } from './place.ts';
 import { stall } from './stall.ts';
-import type { Talk } from './talk.ts';
+import type { Traffic } from './traffic.ts';
 
 export interface FaultTargets {
   place: ChaosCluster;
   crowd: Crowd;
-  talk: Talk;
+  traffic: Traffic;
   log: OperationLog;
   history: History;
   random: Random;
@@ -158,12 +158,12 @@ export const faults = {
   },
   'same id on two nodes': {
     seconds: 5,
-    async run({ talk }) {
-      const before = talk.sentTwice;
-      talk.twice = true;
+    async run({ traffic }) {
+      const before = traffic.sentTwice;
+      traffic.twice = true;
       await sleep(5_000);
-      talk.twice = false;
-      return talk.sentTwice - before;
+      traffic.twice = false;
+      return traffic.sentTwice - before;
     },
   },
 } satisfies Record<string, Fault>;

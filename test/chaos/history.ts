@@ -28,7 +28,7 @@ export interface Operation {
 /** The message in an answer, with its database life: the number of failovers before it. */
 export type AnsweredMessage = Message & { life: number };
 
-export interface HeardChange {
+export interface ReceivedChange {
   version: number;
   messageId: string;
   position: number;
@@ -36,7 +36,7 @@ export interface HeardChange {
   body: string;
 }
 
-export const toldIn = ({ changes }: RoomChanges): HeardChange[] =>
+export const changesIn = ({ changes }: RoomChanges): ReceivedChange[] =>
   changes.flatMap((change) =>
     'message' in change
       ? [
@@ -50,13 +50,13 @@ export const toldIn = ({ changes }: RoomChanges): HeardChange[] =>
       : [],
   );
 
-export interface HeardEvent {
+export interface ReceivedEvent {
   at: number;
   who: string;
   room: Room;
   from: number;
   to: number;
-  told: HeardChange[];
+  changes: ReceivedChange[];
   life: number;
 }
 
@@ -122,7 +122,7 @@ export interface History {
   seed: number;
   calmUntil: number;
   operations: Operation[];
-  hearings: HeardEvent[];
+  deliveries: ReceivedEvent[];
   turns: ConnectionTurn[];
   injections: Injection[];
   stalls: Stall[];
@@ -147,7 +147,7 @@ export const newHistory = (seed: number): History => ({
   seed,
   calmUntil: 0,
   operations: [],
-  hearings: [],
+  deliveries: [],
   turns: [],
   injections: [],
   stalls: [],

@@ -32,27 +32,27 @@ function shuffled<T>(all: T[], random: Random): T[] {
   return all.map(() => rest.splice(random.int(0, rest.length - 1), 1)[0] as T);
 }
 
-/** @param patience milliseconds to wait for all clients to catch up */
+/** @param healTimeoutMs milliseconds to wait for all clients to catch up */
 export async function injectFaults(
   field: FaultTargets,
   { faults: names, quietly }: FaultPlan,
-  patience: number,
+  healTimeoutMs: number,
 ): Promise<Injection> {
-  const { crowd, talk } = field;
+  const { crowd, traffic } = field;
   const { now } = field.log;
   const injected = now();
   const longest = Math.max(...names.map((name) => faults[name].seconds));
   // Without later traffic, no later change reveals a loss.
-  const silence = quietly ? sleep(longest * 1_000 - 1_000).then(() => talk.end()) : undefined;
+  const silence = quietly ? sleep(longest * 1_000 - 1_000).then(() => traffic.end()) : undefined;
   comeOrGo(crowd);
   const fired = await Promise.all(
     names.map(async (name) => [name, await faults[name].run(field)] as const),
   );
   const mended = now();
-  const end = await healing(field, silence, patience);
+  const end = await healing(field, silence, healTimeoutMs);
   if (quietly) {
     await silence;
-    talk.begin();
+    traffic.begin();
   }
   return { fired: Object.fromEntries(fired), injected, mended, quietly, ...end };
 }
@@ -65,14 +65,14 @@ function comeOrGo({ visitors }: Crowd): void {
 }
 
 /**
- * Waits until all clients hold what was acknowledged so far. Returns that time or, after `patience`, what is lacking.
+ * Waits until all clients hold what was acknowledged so far. Returns that time or, after `healTimeoutMs`, what is lacking.
  */
 export async function healing(
   { crowd, history, log: { now } }: Pick<FaultTargets, 'crowd' | 'history' | 'log'>,
   silence: Promise<void> | undefined,
-  patience: number,
+  healTimeoutMs: number,
 ): Promise<Pick<Injection, 'healed' | 'lacking'>> {
-  const end = now() + patience;
+  const end = now() + healTimeoutMs;
   let isSilent = silence === undefined;
   void silence?.then(() => (isSilent = true));
   let versions = versionsIn(history);

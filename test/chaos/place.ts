@@ -20,7 +20,7 @@ export interface Node {
   wayIn: Proxy;
 }
 
-export interface Grounds {
+export interface TestCluster {
   origin: string;
   nodes: { url: string; child: Child }[];
   /** Connects past all wires. */
@@ -30,7 +30,7 @@ export interface Grounds {
   close(): Promise<void>;
 }
 
-export interface ChaosCluster extends Grounds {
+export interface ChaosCluster extends TestCluster {
   nodes: Node[];
   redis: Child;
   redisUrl: string;

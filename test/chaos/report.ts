@@ -39,7 +39,7 @@ export function chaosReportOf(history: History, findings: Finding[]): ChaosRepor
     operations: operations.length,
     acknowledged: operations.filter(isDone).length,
     refused: operations.filter(({ refused }) => refused !== undefined).length,
-    deliveries: history.hearings.reduce((sum, { told }) => sum + told.length, 0),
+    deliveries: history.deliveries.reduce((sum, { changes }) => sum + changes.length, 0),
     lostWithStandby: lostOperations(history).length,
     outcomes: injections.map(({ injected, mended, healed, fired, quietly }, i) => {
       const next = injections[i + 1]?.injected ?? Infinity;
@@ -76,7 +76,7 @@ const counted = (findings: Finding[]): Partial<Record<FindingKind, number>> => {
 
 /** True without findings, if every fault fired while operations were in flight. */
 export const isRunKept = ({ findings, outcomes }: ChaosReport): boolean =>
-  findings.length === 0 && outcomes.every(didStrike);
+  findings.length === 0 && outcomes.every(wasHit);
 
-const didStrike = ({ underWay, fired }: InjectionOutcome): boolean =>
+const wasHit = ({ underWay, fired }: InjectionOutcome): boolean =>
   underWay > 0 && Object.values(fired).every((times) => times > 0);

@@ -7,10 +7,10 @@ import { enterAll, gather, isSwitchedOff, type Crowd } from './crowd.ts';
 import { healWithin } from './checks/healed.ts';
 import type { FaultTargets } from './faults.ts';
 import { lifeOf, newHistory, type Ended, type History } from './history.ts';
-import { openChaosCluster, type Grounds } from './place.ts';
+import { openChaosCluster, type TestCluster } from './place.ts';
 import { readStored } from './stored.ts';
 import { faultPlans, injectFaults, type FaultPlan } from './inject-faults.ts';
-import { Talk } from './talk.ts';
+import { Traffic } from './traffic.ts';
 
 export interface ChaosPlan {
   seed: number;
@@ -23,7 +23,7 @@ export interface ChaosPlan {
   /** Runs these faults in order, instead of random ones. */
   injections?: readonly FaultPlan[];
   /** Milliseconds to wait for healing, instead of `healWithin`. */
-  patience?: number;
+  healTimeoutMs?: number;
   /** Average milliseconds between two operations of one device. */
   pause?: number;
   program?: string[];
@@ -38,28 +38,28 @@ export interface ChaosProgress {
 }
 
 export async function runChaos(plan: ChaosPlan): Promise<Ended> {
-  const { patience = healWithin } = plan;
+  const { healTimeoutMs = healWithin } = plan;
   const history = newHistory(plan.seed);
   const began = performance.now();
   const now = () => performance.now() - began;
   const place = await openChaosCluster(plan.program);
   const stop = () => void place.close().then(() => process.exit(130));
   process.once('SIGINT', stop);
-  const told = telling(plan, history, now);
+  const stage = startProgress(plan, history, now);
   let crowd: Crowd | undefined;
   try {
-    told.what = 'people come in';
+    stage.what = 'people come in';
     crowd = await gather(place, plan.guests, {
-      hearing: (heard) => void history.hearings.push({ at: now(), ...heard }),
+      received: (event) => void history.deliveries.push({ at: now(), ...event }),
       turn: (turn) => void history.turns.push({ at: now(), ...turn }),
       lifeOf: (epoch) => lifeOf(history, epoch),
     });
     const random = seeded(plan.seed);
     const log = new OperationLog(now, history.operations);
-    const talk = new Talk(crowd, log, { seed: plan.seed, pause: plan.pause });
-    const field: FaultTargets = { place, crowd, talk, log, history, random };
-    talk.begin();
-    told.what = 'calm';
+    const traffic = new Traffic(crowd, log, { seed: plan.seed, pause: plan.pause });
+    const field: FaultTargets = { place, crowd, traffic, log, history, random };
+    traffic.begin();
+    stage.what = 'calm';
     await sleep(plan.calmSeconds * 1_000);
     const isAnswered = (one: { answered?: number }) => one.answered !== undefined;
     while (history.operations.filter(isAnswered).length < (plan.calmOperations ?? 0))
@@ -68,28 +68,34 @@ export async function runChaos(plan: ChaosPlan): Promise<Ended> {
     const until = now() + plan.seconds * 1_000;
     for (const faultPlan of plan.injections ?? faultPlans(random)) {
       if (plan.injections === undefined && now() > until) break;
-      told.what = faultPlan.faults.join(' and ');
-      history.injections.push(await injectFaults(field, faultPlan, patience));
+      stage.what = faultPlan.faults.join(' and ');
+      history.injections.push(await injectFaults(field, faultPlan, healTimeoutMs));
     }
-    told.what = 'the end';
-    return await finish(field, patience);
+    stage.what = 'the end';
+    return await finish(field, healTimeoutMs);
   } finally {
-    told.stop();
+    stage.stop();
     process.off('SIGINT', stop);
     crowd?.close();
     await place.close();
   }
 }
 
-/** Stops the traffic, then reads what clients hold and what is stored, until they agree or `patience` ends. */
+/** Stops the traffic, then reads what clients hold and what is stored, until they agree or `healTimeoutMs` ends. */
 export async function finish(
-  { place, crowd, talk, log, history }: Omit<FaultTargets, 'place' | 'random'> & { place: Grounds },
-  patience: number,
+  {
+    place,
+    crowd,
+    traffic,
+    log,
+    history,
+  }: Omit<FaultTargets, 'place' | 'random'> & { place: TestCluster },
+  healTimeoutMs: number,
 ): Promise<Ended> {
   const { now } = log;
-  const end = now() + patience;
-  const overdue = setTimeout(() => log.giveUp(), patience);
-  await talk.end();
+  const end = now() + healTimeoutMs;
+  const overdue = setTimeout(() => log.giveUp(), healTimeoutMs);
+  await traffic.end();
   clearTimeout(overdue);
   for (;;) {
     await openWhatIsOnTheList(crowd);
@@ -128,24 +134,24 @@ async function whyNotReady({ url }: { url: string }): Promise<string> {
 }
 
 /** Process ends that no fault caused. Ends during startup do not count: without a database, a node exits. */
-const crashesOf = ({ nodes }: Grounds, at: number) =>
+const crashesOf = ({ nodes }: TestCluster, at: number) =>
   nodes.flatMap(({ child }, i) =>
     child.endings
       .filter(({ why, hadBegun }) => hadBegun && why !== 'SIGKILL' && why !== 'code 0')
       .map(({ why }) => ({ at, what: `node ${i + 1} ended: ${why}` })),
   );
 
-function telling({ progress }: ChaosPlan, { operations }: History, now: () => number) {
-  const told = { what: 'everything starts', stop: () => clearInterval(timer) };
-  const tell = () => {
+function startProgress({ progress }: ChaosPlan, { operations }: History, now: () => number) {
+  const stage = { what: 'everything starts', stop: () => clearInterval(timer) };
+  const report = () => {
     const answered = operations.filter((one) => one.answered !== undefined).length;
     progress?.({
       seconds: now() / 1_000,
-      what: told.what,
+      what: stage.what,
       operations: operations.length,
       answered,
     });
   };
-  const timer = setInterval(tell, 1_000);
-  return told;
+  const timer = setInterval(report, 1_000);
+  return stage;
 }

@@ -54,7 +54,7 @@ async function failures(directory: string): Promise<number[]> {
     '30000',
     '--exit',
   ];
-  const told = await new Promise<string>((resolve) => {
+  const output = await new Promise<string>((resolve) => {
     execFile(
       process.execPath,
       [...mocha, 'test/client/rules.test.ts'],
@@ -62,7 +62,7 @@ async function failures(directory: string): Promise<number[]> {
       (_, stdout) => resolve(stdout),
     );
   });
-  const { failures } = JSON.parse(told.slice(told.indexOf('{\n'))) as {
+  const { failures } = JSON.parse(output.slice(output.indexOf('{\n'))) as {
     failures: { title: string }[];
   };
   return failures.map(({ title }) => Number(/^rule (\d):/.exec(title)?.[1]));

@@ -17,7 +17,7 @@ const read = async <T>(path: string): Promise<T> =>
 
 describe('emoji', () => {
   let all: EmojiEntry[];
-  const signs = (text: string, most = 8) => searchEmoji(all, text, most).map(({ sign }) => sign);
+  const signs = (text: string, limit = 8) => searchEmoji(all, text, limit).map(({ sign }) => sign);
 
   before(async () => {
     const groups = await read<Group[]>('unicode-emoji-json/data-by-group.json');

@@ -64,7 +64,7 @@ describe('the version gate', () => {
       fc.property(arrivals, (order) => {
         const gate = new Gate();
         gate.reset(0);
-        const applied = order.flatMap((heard) => gate.push(heard));
+        const applied = order.flatMap((changes) => gate.push(changes));
         const versions = applied.flatMap(({ changes }) => changes.map(({ version }) => version));
         expect(versions).to.deep.equal(single.map(({ to }) => to));
         expect(applied.map(({ from }) => from)).to.deep.equal([

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { v7 } from 'uuid';
 import { mentionedIn, mentionOf } from '../../shared/mentions.ts';
 import {
-  spell,
+  spellingFor,
   spellingOf,
   toBody,
   toText,
@@ -49,9 +49,9 @@ describe('the spelling of mentions', () => {
 
   it('adds a handle to a name that two people share, and no id', () => {
     expect(toBody('@Sam', spelling)).to.equal('@Sam');
-    expect(spell(everyone, twin, {})).to.equal('Sam (sam)');
-    expect(spell(everyone, otherTwin, {})).to.equal('Sam (#1a2b)');
-    expect(spell(everyone, ben, {})).to.equal('Ben');
+    expect(spellingFor(everyone, twin, {})).to.equal('Sam (sam)');
+    expect(spellingFor(everyone, otherTwin, {})).to.equal('Sam (#1a2b)');
+    expect(spellingFor(everyone, ben, {})).to.equal('Ben');
     expect(toBody('@Sam (sam), @Sam (#1a2b)!', spelling)).to.equal(
       `${id(twin)}, ${id(otherTwin)}!`,
     );
@@ -72,7 +72,7 @@ describe('the spelling of mentions', () => {
     expect(meant('@eve', [...all, namesake, person('eve')])).to.equal('@eve');
     const caller = person('everyone', '@here');
     expect(meant('@everyone @here', [...all, caller])).to.equal('@everyone @here');
-    expect(spell([caller], caller, {})).to.equal('everyone (here)');
+    expect(spellingFor([caller], caller, {})).to.equal('everyone (here)');
     expect(meant('@everyone (here)', [caller])).to.equal(id(caller));
     const chosen = spellingOf(all, { eve: eva.userId });
     expect(toBody('@eve', chosen)).to.equal(id(eva));
@@ -81,10 +81,10 @@ describe('the spelling of mentions', () => {
   it('lets nobody pass for another by a name that contains a handle', () => {
     const impostor = person('Sam (sam)', '@evil');
     const all = [...everyone, impostor];
-    expect(spell(all, twin, {})).to.equal('Sam (sam)');
-    expect(spell(all, impostor, {})).to.equal('Sam (sam) (evil)');
+    expect(spellingFor(all, twin, {})).to.equal('Sam (sam)');
+    expect(spellingFor(all, impostor, {})).to.equal('Sam (sam) (evil)');
     for (const one of all) {
-      const name = spell(all, one, {}) ?? '';
+      const name = spellingFor(all, one, {}) ?? '';
       expect(toBody(`@${name}`, spellingOf(all))).to.equal(id(one));
     }
   });
@@ -94,7 +94,7 @@ describe('the spelling of mentions', () => {
     const now = spellingOf([person('Mara'), ben], named);
     expect(toBody('@Mara and @Ben', now)).to.equal(`${id(ann)} and ${id(ben)}`);
     const other = person('Mara', '@mara2');
-    expect(spell([other, ben], other, named)).to.equal('Mara (mara2)');
+    expect(spellingFor([other, ben], other, named)).to.equal('Mara (mara2)');
     expect(toBody('@Nobody', now)).to.equal('@Nobody');
   });
 

@@ -3,7 +3,7 @@ import { sortOut } from '../../client/files/refused.ts';
 
 const file = (name: string, size = 1) => ({ name, size });
 const sort = (...files: { name: string; size: number }[]) =>
-  sortOut(files, { most: 25_000_000, room: 10 });
+  sortOut(files, { maxBytes: 25_000_000, room: 10 });
 const megabytes = (count: number) => count * 1_000_000;
 
 describe('chosen files that cannot be attached', () => {
@@ -30,7 +30,7 @@ describe('chosen files that cannot be attached', () => {
 
   it('are none where all fit, and all where uploads are off', () => {
     expect(sort(file('a'), file('b', megabytes(25))).refused).to.equal(undefined);
-    const { fitting, refused } = sortOut([file('a')], { most: 0, room: 10 });
+    const { fitting, refused } = sortOut([file('a')], { maxBytes: 0, room: 10 });
     expect([fitting.length, refused]).to.deep.equal([0, 'Uploads are turned off on this server.']);
   });
 });

@@ -63,16 +63,16 @@ class Model {
     }
   }
 
-  answer(asked: SyncCursor, most: number): Entry {
+  answer(asked: SyncCursor, limit: number): Entry {
     const { version } = this;
     const since = asked.epoch === this.epoch ? asked.version : undefined;
     const after = asked.epoch === this.epoch ? asked.after : undefined;
-    if (after !== undefined) return this.part(1 + (most % 2), after);
+    if (after !== undefined) return this.part(1 + (limit % 2), after);
     if (since === version) return { status: 'current', room, version };
     const missed = since === undefined ? [] : this.history.slice(since);
-    if (since !== undefined && since < version && missed.length <= most)
+    if (since !== undefined && since < version && missed.length <= limit)
       return { status: 'changes', room, version, from: since, changes: missed, people: {} };
-    return this.part(1 + (most % 2));
+    return this.part(1 + (limit % 2));
   }
 
   /** Returns up to `many` rows, by id. The messages come with the first part. */
@@ -115,7 +115,7 @@ class Client {
     this.held.requestEnded();
   }
 
-  hear(stretch: RoomChanges) {
+  receive(stretch: RoomChanges) {
     this.do({ changes: this.held.receive(stretch) });
   }
 
@@ -180,7 +180,7 @@ const step = fc.oneof(
       ),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('reads' as const), most: fc.nat(6) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('reads' as const), limit: fc.nat(6) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restored' as const), to: fc.nat(20) }) },
 );
 type Step = Parameters<Parameters<typeof step.map>[0]>[0];
@@ -221,7 +221,7 @@ function play(steps: Step[]) {
     else if (next.do === 'arrives' || next.do === 'lost') {
       const index = underWay.length && next.which % underWay.length;
       const stretch = underWay[index];
-      if (stretch && next.do === 'arrives') client.hear(stretch);
+      if (stretch && next.do === 'arrives') client.receive(stretch);
       if (next.do === 'lost' || !next.again) underWay.splice(index, 1);
     } else if (next.do === 'ack') {
       const row = model.rows.get(next.id);
@@ -234,14 +234,14 @@ function play(steps: Step[]) {
     } else if (next.do === 'acks') {
       acks.shift()?.();
     } else if (next.do === 'calm') {
-      for (const stretch of underWay.splice(0)) client.hear(stretch);
+      for (const stretch of underWay.splice(0)) client.receive(stretch);
     } else if (next.do === 'heals') {
       if (asked) end();
       heal();
     } else if (next.do === 'asks') {
       if (!client.held.isRequested) ask();
     } else if (next.do === 'reads') {
-      if (asked && !answer) answer = { entry: model.answer(asked, next.most), epoch: model.epoch };
+      if (asked && !answer) answer = { entry: model.answer(asked, next.limit), epoch: model.epoch };
     } else if (next.do === 'answers') {
       if (!answer) continue;
       take(answer.entry, answer.epoch);
@@ -298,11 +298,11 @@ describe('a room as a client holds it', () => {
         all: fc.constant(all),
         order: fc.shuffledSubarray([...all.keys()], { minLength: all.length }),
         readAt: fc.nat(all.length),
-        heardBefore: fc.nat(all.length),
+        receivedBefore: fc.nat(all.length),
       }),
     );
     fc.assert(
-      fc.property(late, ({ all, order, readAt, heardBefore }) => {
+      fc.property(late, ({ all, order, readAt, receivedBefore }) => {
         const model = new Model();
         const client = new Client();
         let entry = model.answer({ epoch: '', version: 0 }, 0);
@@ -320,10 +320,10 @@ describe('a room as a client holds it', () => {
           } satisfies RoomChanges;
         });
         for (const [time, index] of order.entries()) {
-          if (time === heardBefore) client.take(entry, model.epoch);
-          client.hear(stretches[index]!);
+          if (time === receivedBefore) client.take(entry, model.epoch);
+          client.receive(stretches[index]!);
         }
-        if (heardBefore === all.length) client.take(entry, model.epoch);
+        if (receivedBefore === all.length) client.take(entry, model.epoch);
         client.takeRest(model);
         const fresh = new Client();
         fresh.enter(model);

@@ -85,11 +85,11 @@ describe('the window of a timeline', () => {
   });
 
   it('merges changes that arrived during a request into its page', () => {
-    const heard = [row(7, 12), row(3, 11), row(6, 10)];
+    const received = [row(7, 12), row(3, 11), row(6, 10)];
     const window = windows.addPage(
       inHistory(4, 4),
       page(1, 5, { before: false, after: false }),
-      heard,
+      received,
     );
     expect(positions(window)).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
     expect(window.rows[2]).to.deep.equal(row(3, 11));
@@ -117,12 +117,12 @@ describe('the window of a timeline', () => {
   });
 
   it('never has a hole and never goes back, after any changes and pages', () => {
-    const heard = fc.record({
+    const received = fc.record({
       position: fc.integer({ min: 1, max: 30 }),
       version: fc.integer({ min: 1, max: 60 }),
     });
     const step = fc.oneof(
-      fc.record({ rows: fc.array(heard, { maxLength: 4 }) }),
+      fc.record({ rows: fc.array(received, { maxLength: 4 }) }),
       fc.record({ from: fc.integer({ min: 1, max: 30 }), length: fc.integer({ min: 0, max: 9 }) }),
       fc.record({ keep: fc.integer({ min: 1, max: 12 }), near: fc.integer({ max: 40 }) }),
     );

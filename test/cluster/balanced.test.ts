@@ -65,7 +65,7 @@ describe('three nodes behind a load balancer', () => {
         .end();
     });
   const hidden = { status: 404, isOfNode: false };
-  const told = { status: 200, isOfNode: true };
+  const expected = { status: 200, isOfNode: true };
 
   it('share the clients, and a message reaches the clients of all nodes', async () => {
     expect(cluster.greeting).to.include(`${url}/join/`);
@@ -83,10 +83,10 @@ describe('three nodes behind a load balancer', () => {
     const [{ url: node }] = cluster.nodes as [RunningCluster['nodes'][0]];
     for (const path of ['/readyz', '/livez', '/READYZ', '/livez/', '/readyz?now']) {
       expect(await ask(url, path), path).to.deep.equal(hidden);
-      expect(await ask(node, path), path).to.deep.equal(told);
+      expect(await ask(node, path), path).to.deep.equal(expected);
     }
     expect(await ask(url, `${url}/readyz`)).to.deep.equal(hidden);
-    expect(await ask(node, `${node}/readyz`)).to.deep.equal(told);
+    expect(await ask(node, `${node}/readyz`)).to.deep.equal(expected);
     expect(await ask(url, '/metrics')).to.deep.equal(hidden);
     expect(await ask(`http://${metrics}`, '/metrics')).to.include({ status: 200 });
   });
@@ -118,14 +118,14 @@ describe('three nodes behind a load balancer', () => {
     const ids = new Set(people.map(({ id }) => id));
     const [, , { child }] = cluster.nodes as [unknown, unknown, RunningCluster['nodes'][0]];
     child.signal('SIGTERM');
-    const told = await Promise.race(
+    const drained = await Promise.race(
       people.map(async (person) => (await person.waitFor('closing'), person)),
     );
-    expect(told.received('closing')[0]).to.include({ code: 'drain', retry: true });
-    const leaving = people.filter(({ ready }) => ready.node === told.ready.node);
+    expect(drained.received('closing')[0]).to.include({ code: 'drain', retry: true });
+    const leaving = people.filter(({ ready }) => ready.node === drained.ready.node);
     for (const person of leaving) await person.waitFor('closing');
     const came = await Promise.all(leaving.map(back));
-    expect(nodesOf(came)).not.to.include(told.ready.node);
+    expect(nodesOf(came)).not.to.include(drained.ready.node);
     expect(came.every(({ id }) => ids.has(id))).to.equal(true);
     people = [...people.filter((person) => !leaving.includes(person)), ...came];
   });

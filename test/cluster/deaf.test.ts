@@ -66,13 +66,13 @@ describe('nodes that receive nothing from each other', () => {
     await ann.send('member:remove', { serverId, userId: ben.id });
     for (const lost of [`timeline:${channelId}`, `server:${serverId}`])
       await ben.waitFor('head', ({ room, version }) => room === lost && version === null);
-    const heard = ben.received('changes').length;
+    const received = ben.received('changes').length;
     const cem = await there.person('Cem');
     const { invite } = await ann.send('invite:create', { serverId });
     await cem.send('server:join', { code: invite.code });
     await cem.send('message:send', { timelineId: channelId, body: 'Is Ben gone?' });
     await ben.send('session:list', {});
-    expect(ben.received('changes')).to.have.length(heard);
+    expect(ben.received('changes')).to.have.length(received);
   });
 
   it('check everyone before they deliver when the record of a revocation is gone', async () => {
@@ -93,7 +93,9 @@ describe('nodes that receive nothing from each other', () => {
     });
     await dora.waitFor('head', ({ version }) => version === null);
     await dora.send('session:list', {});
-    const heard = dora.received('changes').filter(({ room }) => room === `timeline:${channelId}`);
-    expect(heard.filter(({ to }) => to >= message.version)).to.deep.equal([]);
+    const received = dora
+      .received('changes')
+      .filter(({ room }) => room === `timeline:${channelId}`);
+    expect(received.filter(({ to }) => to >= message.version)).to.deep.equal([]);
   });
 });

@@ -14,7 +14,7 @@ import { connectAs, type Person } from '../support/person.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import {
   runStatement,
-  muchToWrite,
+  checkpointLoad,
   socketOf,
   startStandby,
   type Standby,
@@ -48,7 +48,7 @@ describe('a failover', () => {
     await mirror.open(timelineRoom(timelineId));
     await say(ann, 'kept');
     standby = await startStandby(primary.connection, join(directory, 'standby'));
-    await runStatement(primary.connection, muchToWrite);
+    await runStatement(primary.connection, checkpointLoad);
     await standby.caughtUp();
     standby.lag();
     await say(ann, 'lost');

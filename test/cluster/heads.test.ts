@@ -21,14 +21,14 @@ describe('a node that receives nothing from the others', () => {
     const [socket] = node.sockets.in(userRoom(ben.id));
     await socket!.join(ids.map(timelineRoom));
     for (const id of ids) node.versions.record(timelineRoom(id), 1);
-    const heard = new Set<string>();
-    ben.socket.on('head', ({ room }) => heard.add(room));
+    const received = new Set<string>();
+    ben.socket.on('head', ({ room }) => received.add(room));
     await redis.stop();
     await until(() => !node.cluster.isSubscribed());
     const behind = ids.filter((_, i) => i % 100 === 99);
     await query(db, 'update rooms set version = 2 where id = any($1::uuid[])', [behind]);
-    await until(() => heard.size === behind.length);
-    expect([...heard]).to.have.members(behind.map(timelineRoom));
+    await until(() => received.size === behind.length);
+    expect([...received]).to.have.members(behind.map(timelineRoom));
     await app.close();
     await redis.stop();
   });

@@ -49,15 +49,15 @@ for (const [name, settings] of Object.entries({
     });
 
     it('do not return a broadcast to its own node', async () => {
-      const heard: unknown[] = [];
-      node.onMessage((message) => heard.push(message));
+      const received: unknown[] = [];
+      node.onMessage((message) => received.push(message));
       node.broadcast({ hello: 1 });
       const cycle: { self?: unknown } = {};
       cycle.self = cycle;
       node.broadcast(cycle);
       // A returned message would arrive before the answer to this request.
       await node.healthy();
-      expect(heard).to.deep.equal([]);
+      expect(received).to.deep.equal([]);
     });
 
     it('are healthy', async () => {

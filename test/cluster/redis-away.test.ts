@@ -25,9 +25,9 @@ describe('nodes whose Redis goes away', () => {
   it('keep running, report it, and reconnect by themselves', async () => {
     const [ann, ben] = [await openNode(settings, slow), await openNode(settings, slow)];
     let recovered = 0;
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     ben.onResubscribed(() => (recovered += 1));
-    ben.onMessage((message) => heard.push(message));
+    ben.onMessage((message) => received.push(message));
     const seen = await oneEach(ann, ben);
     // A node that does not return. When its person is offline, so is the person of any late node.
     const eve = await openNode(settings, slow);
@@ -47,8 +47,8 @@ describe('nodes whose Redis goes away', () => {
     await until(async () => (await ben.healthy()).subscribe);
     await until(() => recovered === 1);
     ann.broadcast('found');
-    await until(() => heard.includes('found'));
-    expect(heard).to.deep.equal(['found']);
+    await until(() => received.includes('found'));
+    expect(received).to.deep.equal(['found']);
     for (const { leases } of [ann, ben]) await until(() => leases.status('of-eve') === 'offline');
     expect(seen(), 'nobody else was taken for offline').to.deep.equal([]);
   });

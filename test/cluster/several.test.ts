@@ -37,16 +37,16 @@ describe('several nodes', () => {
 
   it('receive each broadcast of another once, even if a listener throws', async () => {
     const eve = await openNode(settings);
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     for (const node of [ann, ben, eve])
       node.onMessage((message) => {
-        heard.push(message);
+        received.push(message);
         throw new Error('from the test');
       });
     ann.broadcast({ deep: { list: [1, 'two', null] } });
     ann.broadcast('the last');
-    await until(() => heard.filter((message) => message === 'the last').length === 2);
-    const messages = heard.filter((message) => message !== 'the last');
+    await until(() => received.filter((message) => message === 'the last').length === 2);
+    const messages = received.filter((message) => message !== 'the last');
     expect(messages).to.deep.equal(Array(2).fill({ deep: { list: [1, 'two', null] } }));
   });
 
@@ -172,9 +172,9 @@ describe('several nodes', () => {
     ann.leases.set('p', 'online');
     await until(() => ben.leases.status('p') === 'online');
     await until(() => recovered === 1);
-    const heard: unknown[] = [];
-    ben.onMessage((message) => heard.push(message));
+    const received: unknown[] = [];
+    ben.onMessage((message) => received.push(message));
     ann.broadcast('again');
-    await until(() => heard.length === 1);
+    await until(() => received.length === 1);
   });
 });

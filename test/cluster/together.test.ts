@@ -71,8 +71,9 @@ describe('two nodes of one Parley', () => {
     // This socket is dropped first, after the same five seconds.
     later.close();
     await ann.waitFor('presence', ({ users }) => users[later.id] === 'offline');
-    const wentOff = () => ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
-    expect(wentOff()).to.equal(false);
+    const isOffline = () =>
+      ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
+    expect(isOffline()).to.equal(false);
     other.close();
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
   });
@@ -152,7 +153,7 @@ describe('two nodes of one Parley', () => {
     const stays = await here.guest('Stays');
     await connectAs(third.url, stays.cookie);
     const ben = await enterAs(third.url, 'guest', { displayName: 'Ben' });
-    const hears = async (status: Status) => {
+    const waitForStatus = async (status: Status) => {
       const before = ann.received('presence').length;
       await until(() =>
         ann
@@ -166,15 +167,15 @@ describe('two nodes of one Parley', () => {
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     expect(await living()).to.equal(3);
     third.process.kill('SIGSTOP');
-    await hears('offline');
+    await waitForStatus('offline');
     expect(await living(), 'when its lease was out').to.equal(2);
     third.process.kill('SIGCONT');
-    await hears('online');
+    await waitForStatus('online');
     third.process.kill('SIGKILL');
     await once(third.process, 'exit');
-    await hears('offline');
-    const heardOfStays = ann.received('presence').map(({ users }) => users[stays.id]);
-    expect(heardOfStays).to.not.include('offline');
+    await waitForStatus('offline');
+    const statusesOfStays = ann.received('presence').map(({ users }) => users[stays.id]);
+    expect(statusesOfStays).to.not.include('offline');
   });
 
   it('notice a killed node within thirty seconds with the default timing', () => {

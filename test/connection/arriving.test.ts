@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { countRowsLookedAt } from '../support/looked-at.ts';
+import { countRowsRead } from '../support/rows-read.ts';
 import { post, type Person } from '../support/person.ts';
 import { countStatements, countWrites } from '../support/statements.ts';
 
@@ -41,7 +41,7 @@ describe('arriving', () => {
     await query(app.db, 'analyze');
     const arrive = async () => (await ann.newTab()).close();
     await arrive();
-    return countRowsLookedAt(app.db, arrive);
+    return countRowsRead(app.db, arrive);
   };
 
   const othersCome = (many: number) =>
@@ -69,12 +69,14 @@ describe('arriving', () => {
   });
 
   it('runs few statements in a few packets for a new guest', async () => {
-    const comeIn = () => post(app.url, '/api/auth/guest', { displayName: 'Somebody' });
-    await comeIn();
-    const tries = await inTurn(() => countStatements(comeIn));
+    const signInGuest = () => post(app.url, '/api/auth/guest', { displayName: 'Somebody' });
+    await signInGuest();
+    const tries = await inTurn(() => countStatements(signInGuest));
     const sent = tries.reduce((one, other) => (other.length < one.length ? other : one));
     expect(sent, sent.join('\n')).to.have.length.of.at.most(guests.statements);
-    expect(Math.min(...(await inTurn(() => countWrites(comeIn))))).to.be.at.most(guests.packets);
+    expect(Math.min(...(await inTurn(() => countWrites(signInGuest))))).to.be.at.most(
+      guests.packets,
+    );
   });
 
   it('sends its statements in a few packets: independent ones go out together', async () => {

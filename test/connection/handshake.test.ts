@@ -9,7 +9,7 @@ import { query } from '../../server/database/database.ts';
 import { until } from '../support/time.ts';
 import { startApp, startPatientApp, type TestApp } from '../support/app.ts';
 import { withTableLock } from '../support/table-lock.ts';
-import { comeIn, openSocket, type ClientSocket, type Person } from '../support/person.ts';
+import { openPerson, openSocket, type ClientSocket, type Person } from '../support/person.ts';
 import { ask, pair } from '../support/relationships.ts';
 
 type Said = [event: string, payload: unknown];
@@ -54,39 +54,39 @@ describe('a connecting socket', () => {
     (await query(app.db, 'select 1 from pg_locks where not granted')).length > 0;
 
   /** Stops a handshake of Ann's between reading her own room and unread messages. Passes the socket and its events. */
-  async function whileItWaits(work: (socket: ClientSocket, heard: Said[]) => Promise<void>) {
-    const heard: Said[] = [];
+  async function whileItWaits(work: (socket: ClientSocket, events: Said[]) => Promise<void>) {
+    const events: Said[] = [];
     const arriving = await withTableLock(app.where, 'messages', 'access exclusive', async () => {
       const socket = openSocket(app.url, ann.cookie);
-      socket.onAny((event: string, payload: unknown) => heard.push([event, payload]));
-      const arrival = comeIn(socket, app.url, ann.cookie).catch((error: unknown) => error);
+      socket.onAny((event: string, payload: unknown) => events.push([event, payload]));
+      const arrival = openPerson(socket, app.url, ann.cookie).catch((error: unknown) => error);
       await until(isWaiting);
-      await work(socket, heard);
+      await work(socket, events);
       return { arrival };
     });
-    return { heard, person: await arriving.arrival };
+    return { events, person: await arriving.arrival };
   }
 
   it('receives nothing before `ready`, and the changes committed meanwhile after it', async () => {
-    const { person, heard } = await whileItWaits(async (_socket, before) => {
+    const { person, events } = await whileItWaits(async (_socket, before) => {
       await ask(ben, ann);
       await ann.waitFor('changes');
       expect(before).to.deep.equal([]);
     });
     const { ready } = person as Person;
     await (person as Person).waitFor('changes');
-    expect(heard.map(([event]) => event)).to.deep.equal(['ready', 'changes']);
-    const changes = heard[1]?.[1] as RoomChanges;
+    expect(events.map(([event]) => event)).to.deep.equal(['ready', 'changes']);
+    const changes = events[1]?.[1] as RoomChanges;
     expect(changes).to.include({ room: userRoom(ann.id) });
     expect(ready).to.have.property('version', changes.from);
   });
 
   it('receives the answers to its commands after `ready`', async () => {
     const answered: number[] = [];
-    await whileItWaits(async (socket, heard) => {
+    await whileItWaits(async (socket, events) => {
       const { conn } = app.node.io.of('/').sockets.get(socket.id!)!;
       const received = once(conn as NodeJS.EventEmitter, 'packet');
-      socket.emit('server:list', {}, () => answered.push(heard.length));
+      socket.emit('server:list', {}, () => answered.push(events.length));
       await received;
       // Waits as long as an answer would take.
       await ann.send('server:list', {});
@@ -97,14 +97,14 @@ describe('a connecting socket', () => {
 
   it('is closed, with the reason, if it would miss more than an answer holds', async () => {
     const people: People = Object.fromEntries(Array.from({ length: 3_000 }, () => personOf(v7())));
-    const { heard } = await whileItWaits(async (socket) => {
+    const { events } = await whileItWaits(async (socket) => {
       const closed = new Promise<string>((resolve) => socket.once('disconnect', resolve));
       app.node.fanout.broadcast([userRoom(ann.id)], 'people', { people });
       expect(await closed).to.equal('io server disconnect');
     });
-    expect(heard).to.have.length(1);
-    expect(heard[0]).to.have.nested.property('[1].retry', true);
-    expect(heard[0]).to.have.nested.property('[1].code', 'slow');
+    expect(events).to.have.length(1);
+    expect(events[0]).to.have.nested.property('[1].retry', true);
+    expect(events[0]).to.have.nested.property('[1].code', 'slow');
     expect(ann.received('people')).to.have.length(1);
   });
 });

@@ -49,13 +49,13 @@ describe('a hole in a room without a history', () => {
   const waiting = () => topology.nodes[1].node.delivery.waitingCount(serverRoom(serverId));
 
   /** Delivers all but the first of some changes, one by one. */
-  async function loseFirst(work: (tell: () => Promise<void>) => Promise<void>) {
+  async function loseFirst(work: (deliver: () => Promise<void>) => Promise<void>) {
     const kept = await keepingBack(topology, async () => {
       for (const name of ['one', 'two', 'three', 'four']) await rename(name);
     });
     await work(async () => {
-      for (const [i, tell] of kept.slice(1).entries()) {
-        tell();
+      for (const [i, deliver] of kept.slice(1).entries()) {
+        deliver();
         await until(() => waiting() > i || headsOf(listener).length > 0);
       }
     });
@@ -66,18 +66,18 @@ describe('a hole in a room without a history', () => {
   }
 
   it('is reported once, however many changes wait behind it', () =>
-    loseFirst((tell) =>
+    loseFirst((deliver) =>
       withTableLock(topology.nodes[1].where, 'rooms', 'access exclusive', async () => {
-        await tell();
+        await deliver();
         // Timers of equal length fire in order, so those of the node have fired.
         await sleep(pauseMs);
       }),
     ));
 
   it('is reported without reading the room', () =>
-    loseFirst((tell) =>
+    loseFirst((deliver) =>
       withTableLock(topology.nodes[1].where, 'channels', 'access exclusive', async () => {
-        await tell();
+        await deliver();
         await listener.waitFor('head');
         // A check of all rooms would find the gap later; it must not be what found it here.
         const { values } = await topology.nodes[1].node.metrics.losses.get();

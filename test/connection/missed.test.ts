@@ -4,7 +4,7 @@ import { timelineRoom } from '../../shared/rooms.ts';
 import { readTransaction } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { atLength } from '../support/length.ts';
-import { countRowsLookedAt } from '../support/looked-at.ts';
+import { countRowsRead } from '../support/rows-read.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 
@@ -82,7 +82,7 @@ describe(`missed changes, with LAW_SEED=${lawSeed}`, () => {
     const rooms = { [timelineRoom(timelineId)]: 1 };
     const rowsToCatchUp = async (messages: number) => {
       const back = await people[1]!.newTab();
-      return countRowsLookedAt(app.db, async () => {
+      return countRowsRead(app.db, async () => {
         const { rooms: entries } = await back.send('sync', { epoch: back.ready.epoch, rooms });
         expect(entries[0]).to.have.property('changes').that.has.length(messages);
       });

@@ -14,7 +14,7 @@ describe('a block', () => {
 
   const block = (one: Person, other: Person) => one.send('block:create', { userId: other.id });
   const codeOf = (error: unknown) => (error as { code: string }).code;
-  const heardOf = (person: Person) =>
+  const receivedBy = (person: Person) =>
     person
       .received('changes')
       .flatMap(({ changes }) => changes.map(({ type }) => type))
@@ -32,7 +32,7 @@ describe('a block', () => {
     expect(await block(ann, ben), 'once more changes nothing').to.deep.equal({ block: made });
     expect((await ben.send('block:list', {})).blocks).to.deep.equal([]);
     expect((await ben.newTab()).ready).to.have.nested.property('state.blocks.length', 0);
-    expect(heardOf(ben)).to.deep.equal([]);
+    expect(receivedBy(ben)).to.deep.equal([]);
   });
 
   it('ends a friendship on both sides', async () => {

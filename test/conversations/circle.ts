@@ -62,7 +62,10 @@ export const isOnList = async (who: Person, id: string) => {
   const { hiddenUntil = 0 } = (await findListed(who, id)) ?? {};
   return hiddenUntil === null || ((await badge(who, id))?.last ?? 0) > hiddenUntil;
 };
-export const hears = async (who: Person, fits: (change: Change) => boolean): Promise<Change> => {
+export const waitForChange = async (
+  who: Person,
+  fits: (change: Change) => boolean,
+): Promise<Change> => {
   const { changes } = await who.waitFor(
     'changes',
     ({ room, changes }) => room === userRoom(who.id) && changes.some(fits),

@@ -13,7 +13,7 @@ import {
   change,
   circle,
   findListed,
-  hears,
+  waitForChange,
   isOnList,
   newMember,
   listConversations,
@@ -36,7 +36,7 @@ describe('conversations', () => {
       expect(await start(ann, [ben.id, cem.id], { name: 'Trip', id })).to.deep.equal(group);
       const other = await ben.expectError('conversation:create', { userIds: [ann.id, cem.id], id });
       expect(other.code).to.equal('conflict');
-      await hears(cem, about(id, 'conversation:created'));
+      await waitForChange(cem, about(id, 'conversation:created'));
       expect(await isOnList(cem, id)).to.equal(true);
     });
 
@@ -57,12 +57,12 @@ describe('conversations', () => {
       const group = await change(ben, id, { addUserIds: [dan.id], name: 'Four' });
       expect(group.participantIds).to.deep.equal([ann.id, ben.id, cem.id, dan.id]);
       expect(group.name).to.equal('Four');
-      const told = await hears(ann, about(id, 'conversation:updated'));
-      expect((told as { conversation: Conversation }).conversation).to.deep.include({
+      const updated = await waitForChange(ann, about(id, 'conversation:updated'));
+      expect((updated as { conversation: Conversation }).conversation).to.deep.include({
         name: 'Four',
         participantIds: group.participantIds,
       });
-      await hears(dan, about(id, 'conversation:created'));
+      await waitForChange(dan, about(id, 'conversation:created'));
       const entry = await dan.send('conversation:open', { conversationId: id });
       expect(entry).to.have.nested.property('state.messages[0].body', 'before');
       expect(await badge(dan, id)).to.include({ last: 1, read: 1 });
@@ -111,13 +111,13 @@ describe('conversations', () => {
         'head',
         ({ room, version }) => room === timelineRoom(id) && version === null,
       );
-      await hears(ben, about(id, 'conversation:removed'));
+      await waitForChange(ben, about(id, 'conversation:removed'));
       await say(ann, id, 'secret');
       app.pass(1_000);
       await cem.waitFor('activity', ({ timelines }) => (timelines[id]?.last ?? 0) > 1);
       await ben.send('session:list', {});
-      const heard = ben.received('changes').filter(({ room }) => room === timelineRoom(id));
-      expect(heard).to.deep.equal([]);
+      const received = ben.received('changes').filter(({ room }) => room === timelineRoom(id));
+      expect(received).to.deep.equal([]);
       expect(
         ben.received('activity').filter(({ timelines }) => (timelines[id]?.last ?? 0) > 1),
       ).to.deep.equal([]);
@@ -147,7 +147,7 @@ describe('conversations', () => {
       for (const person of [ann, ben, cem]) {
         await person.send('conversation:open', { conversationId: id });
         await person.send('conversation:delete', { conversationId: id });
-        await hears(person, about(id, 'conversation:left'));
+        await waitForChange(person, about(id, 'conversation:left'));
         await person.waitFor('head', ({ room }) => room === timelineRoom(id));
       }
       await swept(app);
@@ -194,7 +194,7 @@ describe('conversations', () => {
 
   it('are limited to 1,000 per person among friends, regardless of who starts one or adds them', async () => {
     const { ann, ben, cem, code } = await circle(app);
-    const most = quotas.conversationsPerPerson;
+    const max = quotas.conversationsPerPerson;
     for (const friend of [ben, cem]) await befriend(ann, friend);
     await query(
       app.db,
@@ -206,10 +206,10 @@ describe('conversations', () => {
          returning id
        )
        insert into participants (conversation_id, user_id, version) select id, $1::uuid, 0 from made`,
-      [ann.id, most - 1],
+      [ann.id, max - 1],
     );
     const { id } = await start(ben, [ann.id]);
-    expect(await listConversations(ann)).to.have.length(most);
+    expect(await listConversations(ann)).to.have.length(max);
     const group = await start(ben, [cem.id, (await newMember(app, code)).id]);
     const adding = { conversationId: group.id, addUserIds: [ann.id] };
     for (const refused of [
@@ -220,7 +220,7 @@ describe('conversations', () => {
     ])
       expect(refused).to.include({
         code: 'conflict',
-        message: `One person can be in ${most} conversations.`,
+        message: `One person can be in ${max} conversations.`,
       });
     expect(await findListed(cem, group.id))
       .to.have.property('participantIds')
@@ -230,6 +230,6 @@ describe('conversations', () => {
     const left = (await listConversations(ann)).find(({ kind }) => kind === 'group')!;
     await ann.send('conversation:delete', { conversationId: left.id });
     await ben.send('conversation:update', adding);
-    expect(await listConversations(ann)).to.have.length(most);
+    expect(await listConversations(ann)).to.have.length(max);
   });
 });

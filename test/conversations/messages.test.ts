@@ -16,11 +16,11 @@ describe('conversations', () => {
       expect(entry).to.include({ status: 'snapshot', room: timelineRoom(id) });
       const message = await say(ann, id, 'helo');
       await ann.send('message:edit', { messageId: message.id, body: 'hello' });
-      const told = await ben.waitFor(
+      const received = await ben.waitFor(
         'changes',
         ({ room, to }) => room === timelineRoom(id) && to === 2,
       );
-      expect(told.people[ann.id]?.name ?? 'Ann').to.equal('Ann');
+      expect(received.people[ann.id]?.name ?? 'Ann').to.equal('Ann');
       expect(
         (await ben.expectError('message:edit', { messageId: message.id, body: 'x' })).code,
       ).to.equal('forbidden');

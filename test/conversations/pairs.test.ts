@@ -8,7 +8,7 @@ import {
   badge,
   circle,
   findListed,
-  hears,
+  waitForChange,
   isOnList,
   listConversations,
   say,
@@ -30,15 +30,15 @@ describe('conversations', () => {
       expect(await start(ann, [ben.id, ann.id])).to.deep.equal(conversation);
       const theirs = await start(ben, [ann.id], { id: v7() });
       expect(theirs.id).to.equal(conversation.id);
-      const told = await ben.waitFor(
+      const received = await ben.waitFor(
         'changes',
         ({ changes }) => changes[0]?.type === 'conversation:created',
       );
-      expect(told.people[ann.id]?.name).to.equal('Ann');
-      expect(told.changes[0]).to.deep.include({
+      expect(received.people[ann.id]?.name).to.equal('Ann');
+      expect(received.changes[0]).to.deep.include({
         conversation: {
           ...conversation,
-          ...{ hiddenUntil: 0, request: true, requestedBy: ann.id, version: told.to },
+          ...{ hiddenUntil: 0, request: true, requestedBy: ann.id, version: received.to },
         },
       });
     });
@@ -83,13 +83,13 @@ describe('conversations', () => {
       const { id } = await start(ann, [ben.id]);
       await say(ann, id);
       await acceptConversation(ben, id);
-      const accepted = await hears(ben, about(id, 'conversation:updated'));
+      const accepted = await waitForChange(ben, about(id, 'conversation:updated'));
       await ben.send('conversation:delete', { conversationId: id });
-      const told = await hears(
+      const received = await waitForChange(
         ben,
         (change) => change.version > accepted.version && about(id, 'conversation:updated')(change),
       );
-      expect((told as { conversation: Conversation }).conversation.hiddenUntil).to.equal(1);
+      expect((received as { conversation: Conversation }).conversation.hiddenUntil).to.equal(1);
       expect(await isOnList(ben, id)).to.equal(false);
       expect(await badge(ben, id), 'nothing is unread').to.equal(undefined);
       expect(await isOnList(ann, id)).to.equal(true);

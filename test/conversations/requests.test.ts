@@ -14,7 +14,7 @@ import {
   change,
   circle,
   findListed,
-  hears,
+  waitForChange,
   newMember,
   listConversations,
   say,
@@ -144,8 +144,8 @@ describe('message requests', () => {
       const { id } = await start(ann, [ben.id]);
       await say(ann, id);
       await answer(ben, id, ann);
-      const told = await hears(ben, about(id, 'conversation:updated'));
-      expect(told).to.have.property('conversation').that.does.not.have.property('request');
+      const updated = await waitForChange(ben, about(id, 'conversation:updated'));
+      expect(updated).to.have.property('conversation').that.does.not.have.property('request');
       expect(await findListed(ben, id)).not.to.have.property('request');
       await mirror.becomesTrue();
     });
@@ -158,8 +158,8 @@ describe('message requests', () => {
     await say(ann, id);
     await ben.send('conversation:open', { conversationId: id });
     await ben.send('conversation:delete', { conversationId: id });
-    await hears(ben, about(id, 'conversation:left'));
-    const heard = ben.received('activity').length;
+    await waitForChange(ben, about(id, 'conversation:left'));
+    const receivedBefore = ben.received('activity').length;
     await say(ann, id, 'Are you there?');
     expect(await listConversations(ben)).to.deep.equal([]);
     expect(await badge(ben, id)).to.equal(undefined);
@@ -169,7 +169,7 @@ describe('message requests', () => {
     expect((await ben.expectError('message:send', send)).code).to.equal('not_found');
     expect(await start(ann, [ben.id])).to.deep.equal(before);
     await mirror.becomesTrue();
-    expect(ben.received('activity')).to.have.length(heard);
+    expect(ben.received('activity')).to.have.length(receivedBefore);
     expect((await start(ben, [ann.id])).id).to.equal(id);
     expect((await ben.send('message:list', { timelineId: id })).messages).to.have.length(2);
     await say(ben, id, 'Now I am');
@@ -193,13 +193,13 @@ describe('message requests', () => {
         return entry.presence[stranger.id];
       };
       expect(await seen()).to.equal(undefined);
-      const isTold = () =>
+      const isReceived = () =>
         ann
           .received('presence')
           .some(({ room, users }) => room === userRoom(ann.id) && users[stranger.id] === 'online');
-      expect(isTold()).to.equal(false);
+      expect(isReceived()).to.equal(false);
       await answer(stranger, id);
-      await until(isTold);
+      await until(isReceived);
       expect(await seen()).to.equal('online');
     });
 

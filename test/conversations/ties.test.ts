@@ -4,7 +4,7 @@ import { userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { befriend } from '../support/relationships.ts';
-import { about, acceptConversation, circle, hears, say, start } from './circle.ts';
+import { about, acceptConversation, circle, waitForChange, say, start } from './circle.ts';
 
 describe('conversations', () => {
   let app: TestApp;
@@ -28,7 +28,7 @@ describe('conversations', () => {
       const adding = { conversationId: group.id, addUserIds: [stranger.id] };
       expect((await ben.expectError('conversation:update', adding)).code).to.equal('not_found');
       await ann.send('conversation:update', adding);
-      await hears(stranger, about(group.id, 'conversation:created'));
+      await waitForChange(stranger, about(group.id, 'conversation:created'));
     });
 
     it('cannot be started, and the blocked person gets no reason', async () => {
@@ -93,15 +93,15 @@ describe('conversations', () => {
       await seen(ann, stranger, 'dnd');
       await block(ann, stranger);
       await Promise.all([seen(ann, stranger, 'offline'), seen(stranger, ann, 'offline')]);
-      const told = ann.received('presence').length;
+      const before = ann.received('presence').length;
       await stranger.send('presence:set', { status: 'idle' }).catch(() => undefined);
       const later = await app.person('Later');
       await befriend(ann, later);
       await later.send('presence:set', { status: 'dnd' });
       app.pass(1_000);
       await seen(ann, later, 'dnd');
-      const heard = ann.received('presence').slice(told);
-      expect(heard.filter(({ users }) => stranger.id in users)).to.deep.equal([]);
+      const received = ann.received('presence').slice(before);
+      expect(received.filter(({ users }) => stranger.id in users)).to.deep.equal([]);
       expect((await ann.newTab()).ready).to.not.have.nested.property(`presence.${stranger.id}`);
       await ann.send('block:delete', { userId: stranger.id });
       await seen(ann, stranger, 'idle');

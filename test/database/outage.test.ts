@@ -79,7 +79,7 @@ describe('PostgreSQL away', () => {
     }
   }
 
-  const isHeardOnce = (message: Message) =>
+  const isReceivedOnce = (message: Message) =>
     ben
       .received('changes')
       .flatMap(({ changes }) => changes)
@@ -101,7 +101,7 @@ describe('PostgreSQL away', () => {
     wire.mend();
     const [message, refusals] = await insisting;
     expect(new Set(refusals)).to.deep.equal(new Set(['busy']));
-    await until(() => isHeardOnce(message));
+    await until(() => isReceivedOnce(message));
     await until(isReady);
     expect(ann.socket.connected && ben.socket.connected).to.equal(true);
   });
@@ -110,7 +110,7 @@ describe('PostgreSQL away', () => {
     await insist(ann, 'Before.');
     wire.silence();
     const [message] = await insist(ann, 'Can you hear me?');
-    await until(() => isHeardOnce(message));
+    await until(() => isReceivedOnce(message));
     await until(isReady);
   });
 

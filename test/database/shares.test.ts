@@ -109,11 +109,11 @@ describe('the connections to the database', () => {
   });
 
   it('are lent in the order of the requests to accounts with equal use', async () => {
-    const { of } = openShares({ account: 2, accounts: 2, busy: 2, strangers: 0 });
-    const holding = [await of('first').enter(), await of('second').enter()];
+    const shares = openShares({ account: 2, accounts: 2, busy: 2, strangers: 0 });
+    const holding = [await shares.of('first').enter(), await shares.of('second').enter()];
     const order: string[] = [];
     const asked = ['third', 'first'].map(async (who) => {
-      const leave = await of(who).enter();
+      const leave = await shares.of(who).enter();
       order.push(who);
       leave();
     });
@@ -134,15 +134,15 @@ describe('the connections to the database', () => {
   });
 
   it('are three of one account at most', async () => {
-    let [running, most] = [0, 0];
+    let [running, peak] = [0, 0];
     const one = () =>
       readTransaction(as('one'), async (db) => {
-        most = Math.max(most, (running += 1));
+        peak = Math.max(peak, (running += 1));
         await query(db, 'select pg_sleep(0.01)');
         running -= 1;
       });
     await Promise.all(Array.from({ length: 20 }, one));
-    expect(most).to.equal(3);
+    expect(peak).to.equal(3);
   });
 
   it('are three of one person and their bots at most', async () => {
@@ -208,7 +208,7 @@ describe('the connections to the database', () => {
       pool: { using: number; waiting: number };
     };
     let over = false;
-    let most = 0;
+    let peak = 0;
     const rooms = () =>
       Object.fromEntries(
         Array.from({ length: limits.roomsPerSync }, () => [`timeline:${randomUUID()}`, 0]),
@@ -221,7 +221,7 @@ describe('the connections to the database', () => {
           .catch(() => undefined);
     };
     const attacks = eves.flatMap((eve) => [attack(eve), attack(eve), attack(eve), attack(eve)]);
-    const watch = setInterval(() => (most = Math.max(most, pool.using + pool.waiting)), 1);
+    const watch = setInterval(() => (peak = Math.max(peak, pool.using + pool.waiting)), 1);
     // For a second, only the attackers send requests.
     await sleep(1_000);
     for (let i = 0; i < 20; i += 1) await ben.send('server:list', {});
@@ -229,6 +229,6 @@ describe('the connections to the database', () => {
     clearInterval(watch);
     for (const eve of eves) eve.close();
     await Promise.all(attacks);
-    expect(most).to.be.within(1, 14);
+    expect(peak).to.be.within(1, 14);
   });
 });

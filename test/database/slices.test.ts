@@ -4,10 +4,13 @@ import { workInSlices } from '../../server/database/turns.ts';
 
 const node = { draining: false, isPressed: () => false };
 
-async function slicesOf(app: Parameters<typeof workInSlices>[0], most = Infinity): Promise<number> {
+async function slicesOf(
+  app: Parameters<typeof workInSlices>[0],
+  limit = Infinity,
+): Promise<number> {
   let done = 0;
   await workInSlices(app, { usual: 1, pressed: 9 }, async () => {
-    if (done === most) return false;
+    if (done === limit) return false;
     done += 1;
     await sleep(10);
     return true;

@@ -63,10 +63,10 @@ describe('the reference', () => {
       'PUT /api/conversations/{timelineId}/files/{name}',
       'GET /files/{fileId}/{name}',
     ];
-    const told = Object.entries(openApi.paths).flatMap(([path, operations]) =>
+    const described = Object.entries(openApi.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(told).to.have.members([...routes, ...doors, ...files]);
+    expect(described).to.have.members([...routes, ...doors, ...files]);
   });
 
   it('asyncapi.json has no reference that leads nowhere', () => {

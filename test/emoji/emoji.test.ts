@@ -58,11 +58,15 @@ describe('emoji of servers', () => {
 
   it('are announced in the server’s room, are part of its state, and are visible to members only', async () => {
     const emoji = await create('tea');
-    const told = await ben.waitFor('changes', ({ changes }) =>
+    const received = await ben.waitFor('changes', ({ changes }) =>
       changes.some(({ type }) => type === 'emoji:created'),
     );
-    expect(told.room).to.equal(serverRoom(serverId));
-    expect(told.changes).to.deep.include({ type: 'emoji:created', version: emoji.version, emoji });
+    expect(received.room).to.equal(serverRoom(serverId));
+    expect(received.changes).to.deep.include({
+      type: 'emoji:created',
+      version: emoji.version,
+      emoji,
+    });
     const entry = await ann.send('server:open', { serverId });
     expect(entry).to.have.nested.property('state.emoji').that.deep.equals([emoji]);
     expect([await status(emoji.id, ben), await status(emoji.id, cat)]).to.deep.equal([200, 404]);

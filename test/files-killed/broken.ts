@@ -1,17 +1,17 @@
 /** Builds that break one rule of files each, and the finding that each must cause. */
 import type { Broken } from '../chaos/broken.ts';
 import type { FileFinding } from './check.ts';
-import type { Strike } from './run.ts';
+import type { FileFault } from './run.ts';
 
 export interface FileBreakage extends Broken {
   store: 'PostgreSQL' | 'S3';
   uploaders: number;
-  strikes: readonly Strike[];
-  patience: number;
+  faults: readonly FileFault[];
+  timeoutS: number;
   as: FileFinding;
 }
 
-const onDatabase = { store: 'PostgreSQL', uploaders: 1, patience: 10 } as const;
+const onDatabase = { store: 'PostgreSQL', uploaders: 1, timeoutS: 10 } as const;
 
 export const fileBreakages: FileBreakage[] = [
   {
@@ -24,9 +24,9 @@ export const fileBreakages: FileBreakage[] = [
     ],
     ...onDatabase,
     uploaders: 4,
-    strikes: ['both nodes', 'both nodes'],
+    faults: ['both nodes', 'both nodes'],
     // Short, because the stuck upload never ends.
-    patience: 5,
+    timeoutS: 5,
     as: 'stuck',
   },
   {
@@ -37,7 +37,7 @@ export const fileBreakages: FileBreakage[] = [
       "sizes = $8::jsonb, beside = $9 from set_config('synchronous_commit', 'off', true)\n",
     ],
     ...onDatabase,
-    strikes: ['database at a finish', 'database at a finish'],
+    faults: ['database at a finish', 'database at a finish'],
     as: 'lost',
   },
   {
@@ -58,8 +58,8 @@ export const fileBreakages: FileBreakage[] = [
     },
     store: 'S3',
     uploaders: 4,
-    strikes: ['both nodes at a move'],
-    patience: 10,
+    faults: ['both nodes at a move'],
+    timeoutS: 10,
     as: 'lost',
   },
   {
@@ -70,7 +70,7 @@ export const fileBreakages: FileBreakage[] = [
       'owner_id is null and created_at <',
     ],
     ...onDatabase,
-    strikes: [],
+    faults: [],
     as: 'lost',
   },
   {
@@ -81,9 +81,9 @@ export const fileBreakages: FileBreakage[] = [
       "'select 1 where $1::uuid[] is null'",
     ],
     ...onDatabase,
-    strikes: [],
+    faults: [],
     // Long enough for a sweep, which runs once a second.
-    patience: 2,
+    timeoutS: 2,
     as: 'kept',
   },
 ];

@@ -1,7 +1,7 @@
 import type { FileStore } from '../support/file-stores.ts';
 import { slowness, until } from '../support/time.ts';
 import type { Place } from './place.ts';
-import type { Fate, Sent } from './uploads.ts';
+import type { UploadState, Sent } from './uploads.ts';
 
 export type FileFinding =
   /** An upload does not end, although everything works again. */
@@ -30,7 +30,7 @@ interface Checked {
   sent: readonly Sent[];
   begin: () => Promise<string>;
   /** Seconds to wait until files are removed. */
-  patience: number;
+  timeoutS: number;
 }
 
 export async function check({
@@ -39,10 +39,10 @@ export async function check({
   cookie,
   sent,
   begin,
-  patience,
+  timeoutS,
 }: Checked): Promise<FileFinding[]> {
   const findings: FileFinding[] = [];
-  const of = (...fates: Fate[]) => sent.filter(({ fate }) => fates.includes(fate));
+  const of = (...fates: UploadState[]) => sent.filter(({ fate }) => fates.includes(fate));
   const read = async ({ id }: Sent) =>
     Promise.all(
       place.urls.map(async (url) => {
@@ -61,8 +61,8 @@ export async function check({
     comesToBe(async () => {
       const left = await stored();
       return ids.every((id) => !left.has(id));
-    }, patience);
-  const idsOf = (...fates: Fate[]) => of(...fates).map(({ id }) => id);
+    }, timeoutS);
+  const idsOf = (...fates: UploadState[]) => of(...fates).map(({ id }) => id);
   const age = (hours: number) =>
     place.query(`update files set created_at = now() - $1 * interval '1 hour'`, [hours]);
 

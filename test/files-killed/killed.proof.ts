@@ -10,13 +10,13 @@ for (const { name: where, open } of fileStores)
         const { findings, wentOn } = await runKilled({
           store,
           uploaders: 4,
-          strikes: [
+          faults: [
             ...(['a node', 'database', 'the other node', 'database and a node'] as const),
             ...(['both nodes', 'database at a finish'] as const),
             ...(where === 'S3' ? (['both nodes at a move'] as const) : []),
           ],
           more: 20,
-          patience: 60,
+          timeoutS: 60,
         });
         expect(findings).to.deep.equal([]);
         expect(wentOn, 'went on elsewhere').to.be.above(0);

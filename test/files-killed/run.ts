@@ -4,7 +4,7 @@ import { check, comesToBe, type FileFinding } from './check.ts';
 import { openPlace, type Place } from './place.ts';
 import { keepUploading, noUploads, type Uploads } from './uploads.ts';
 
-export type Strike =
+export type FileFault =
   | 'a node'
   | 'the other node'
   | 'both nodes'
@@ -19,11 +19,11 @@ export interface KillPlan {
   store: FileStore;
   program?: string[];
   uploaders: number;
-  strikes: readonly Strike[];
-  /** Maximum of extra strikes until an interrupted upload has continued on the other node, which depends on chance. */
+  faults: readonly FileFault[];
+  /** Maximum of extra faults until an interrupted upload has continued on the other node, which depends on chance. */
   more: number;
   /** Seconds to wait until uploads continue, until they end, and until files are removed. */
-  patience: number;
+  timeoutS: number;
 }
 
 export async function runKilled({ store, program, ...plan }: KillPlan) {
@@ -44,9 +44,9 @@ export async function runKilled({ store, program, ...plan }: KillPlan) {
         () => (lines -= 1),
         () => undefined,
       );
-    const isUnderWay = await strikeInTurn(place, uploads, plan);
+    const isUnderWay = await injectFaults(place, uploads, plan);
     uploads.isStopped = true;
-    if (!isUnderWay || !(await comesToBe(() => lines === 0, plan.patience)))
+    if (!isUnderWay || !(await comesToBe(() => lines === 0, plan.timeoutS)))
       return { findings: ['stuck'] satisfies FileFinding[], wentOn: uploads.wentOn };
     const begin = async () => {
       const person = await connectAs(place.urls[0]!, cookie);
@@ -55,8 +55,8 @@ export async function runKilled({ store, program, ...plan }: KillPlan) {
       person.close();
       return fileId;
     };
-    const { patience } = plan;
-    const findings = await check({ place, store, cookie, sent: uploads.sent, begin, patience });
+    const { timeoutS } = plan;
+    const findings = await check({ place, store, cookie, sent: uploads.sent, begin, timeoutS });
     return { findings, wentOn: uploads.wentOn };
   } finally {
     uploads.isOver = true;
@@ -64,30 +64,26 @@ export async function runKilled({ store, program, ...plan }: KillPlan) {
   }
 }
 
-/** Returns false if uploads or a node do not recover after a strike. */
-async function strikeInTurn(
+/** Returns false if uploads or a node do not recover after a fault. */
+async function injectFaults(
   place: Place,
   uploads: Uploads,
-  { strikes, more, patience }: Pick<KillPlan, 'strikes' | 'more' | 'patience'>,
+  { faults, more, timeoutS }: Pick<KillPlan, 'faults' | 'more' | 'timeoutS'>,
 ): Promise<boolean> {
-  for (
-    let i = 0;
-    i < strikes.length || (uploads.wentOn === 0 && i < strikes.length + more);
-    i += 1
-  ) {
+  for (let i = 0; i < faults.length || (uploads.wentOn === 0 && i < faults.length + more); i += 1) {
     const enough = uploads.chunks + 30;
-    if (!(await comesToBe(() => uploads.chunks >= enough, patience))) return false;
-    if (!(await comesToBe(() => place.allAnswer(), patience))) return false;
-    await strike(place, uploads, strikes[i % strikes.length]!, patience);
+    if (!(await comesToBe(() => uploads.chunks >= enough, timeoutS))) return false;
+    if (!(await comesToBe(() => place.allAnswer(), timeoutS))) return false;
+    await injectFault(place, uploads, faults[i % faults.length]!, timeoutS);
   }
-  return comesToBe(() => place.allAnswer(), patience);
+  return comesToBe(() => place.allAnswer(), timeoutS);
 }
 
-async function strike(
+async function injectFault(
   place: Place,
   uploads: Uploads,
-  what: Strike,
-  patience: number,
+  what: FileFault,
+  timeoutS: number,
 ): Promise<void> {
   const killDatabase = await place.aimAtDatabase();
   if (what === 'database at a finish') {
@@ -95,15 +91,15 @@ async function strike(
       uploads.atFinish = undefined;
       killDatabase();
     };
-    await comesToBe(() => uploads.atFinish === undefined, patience);
+    await comesToBe(() => uploads.atFinish === undefined, timeoutS);
     return;
   }
-  if (what === 'both nodes at a move') await comesToBe(await place.aimAtMove(), patience);
+  if (what === 'both nodes at a move') await comesToBe(await place.aimAtMove(), timeoutS);
   if (what.startsWith('database')) killDatabase();
-  await Promise.all(struck[what].map((i) => place.killNode(i)));
+  await Promise.all(killedNodes[what].map((i) => place.killNode(i)));
 }
 
-const struck: Record<Strike, number[]> = {
+const killedNodes: Record<FileFault, number[]> = {
   'a node': [0],
   'the other node': [1],
   'both nodes': [0, 1],

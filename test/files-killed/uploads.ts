@@ -5,12 +5,12 @@ import { v7 } from 'uuid';
 import { connectAs, type Person } from '../support/person.ts';
 
 /** Last acknowledged step of an upload. */
-export type Fate = 'begun' | 'finished' | 'named' | 'deleted';
+export type UploadState = 'begun' | 'finished' | 'named' | 'deleted';
 
 export interface Sent {
   id: string;
   bytes: Buffer;
-  fate: Fate;
+  fate: UploadState;
 }
 
 export interface Uploads {

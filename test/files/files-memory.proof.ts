@@ -17,7 +17,7 @@ for (const store of fileStores)
           await settle();
           const after = await readMemory(pid);
           expect(before.now, 'MB').to.be.above(0);
-          expect(after.most - before.now, 'MB').to.be.below(150);
+          expect(after.peak - before.now, 'MB').to.be.below(150);
         }),
       );
     });

@@ -103,8 +103,8 @@ describe('files that move to an object store', () => {
     app.pass(1_000);
     await isWhole(await get(app, ann, file));
     const said: string[] = [];
-    const told = (_: unknown, words = String(_)) => void said.push(words);
-    const log = { warn: told, info: told } as unknown as Logger;
+    const printer = (_: unknown, words = String(_)) => void said.push(words);
+    const log = { warn: printer, info: printer } as unknown as Logger;
     await mine.refuse(false);
     const store = await openObjectStore(mine.settings.PARLEY_FILES, log);
     const write = () => store!.write('tea', 3, Readable.from([Buffer.from('tea')]));

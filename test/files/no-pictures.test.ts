@@ -52,20 +52,20 @@ describe('a node that cannot make pictures', () => {
       ...{ PARLEY_DATA: join(directory, 'data'), PARLEY_PASSWORD_COST: '4' },
     };
     node = spawn(process.execPath, [join(directory, 'dist/server/main.js')], { env });
-    const told = { out: '', error: '' };
-    node.stdout?.on('data', (text: Buffer) => (told.out += String(text)));
-    node.stderr?.on('data', (text: Buffer) => (told.error += String(text)));
+    const output = { out: '', error: '' };
+    node.stdout?.on('data', (text: Buffer) => (output.out += String(text)));
+    node.stderr?.on('data', (text: Buffer) => (output.error += String(text)));
     await until(
-      () => told.out.includes('\n') && told.error.includes('\n'),
-      () => JSON.stringify(told),
+      () => output.out.includes('\n') && output.error.includes('\n'),
+      () => JSON.stringify(output),
     );
-    expect(told.error).to.match(
+    expect(output.error).to.match(
       /^Pictures can’t be read on this machine, since “sharp” doesn’t load.*\n$/,
     );
     const ann = await enterAs(`http://127.0.0.1:${port}`, 'register', {
       username: 'ann',
       password: 'a sentence of hers',
-      invite: /\/join\/(\S+)/.exec(told.out)?.[1],
+      invite: /\/join\/(\S+)/.exec(output.out)?.[1],
     });
     const { servers } = await ann.send('server:list', {});
     const bytes = await picture().png().toBuffer();

@@ -187,11 +187,11 @@ describe('pictures', () => {
     }
   });
 
-  for (const [isPressed, most] of [
+  for (const [isPressed, limit] of [
     [false, 2],
     [true, 1],
   ] as const)
-    it(`are decoded ${most} at a time${isPressed ? ' where the machine has no time left' : ''}`, async () => {
+    it(`are decoded ${limit} at a time${isPressed ? ' where the machine has no time left' : ''}`, async () => {
       // Decoders of the previous test can still be running.
       await until(async () => (await countDecoders()) === 0);
       const pictures = openPictures(() => isPressed);
@@ -200,7 +200,7 @@ describe('pictures', () => {
       const all = Promise.all(
         ['ann', 'ben', 'cat', 'dan'].map((who) => {
           const sent = { type: 'image/png', bytes: Readable.from([bytes]), purpose: null } as const;
-          return pictures.remake(who, { ...sent, most: 10_000 }, async (_facts, made) => {
+          return pictures.remake(who, { ...sent, maxBytes: 10_000 }, async (_facts, made) => {
             for await (const _piece of made);
           });
         }),
@@ -208,7 +208,7 @@ describe('pictures', () => {
       // Each decoder is a process for as long as it runs.
       while (!isDone) atOnce = Math.max(atOnce, await countDecoders());
       expect(await all).to.deep.equal([true, true, true, true]);
-      expect(atOnce).to.equal(most);
+      expect(atOnce).to.equal(limit);
       pictures.close();
     });
 

@@ -6,7 +6,7 @@ import { until } from '../support/time.ts';
 import {
   ask,
   listFriendships,
-  heardTypes,
+  receivedTypes,
   waitForChange,
   pair,
   requestsOf,
@@ -38,7 +38,7 @@ describe('friends: an open request', () => {
     const [ann, ben] = await pair(app);
     const request = await ask(ann, ben, { note: 'Please' });
     const { id: requestId } = request;
-    const heardBefore = heardTypes(ann).length;
+    const receivedBefore = receivedTypes(ann).length;
     await ben.send('friendRequest:update', { requestId, status: 'declined' });
     await waitForChange(ben, 'friendRequest:deleted');
     expect(await requestsOf(ben)).to.deep.equal([]);
@@ -52,16 +52,16 @@ describe('friends: an open request', () => {
     expect(rewritten).to.have.nested.property('friendRequest.note', 'Pretty please');
     await ann.send('friendRequest:delete', { requestId });
     await ask(ann, ben);
-    await until(() => heardTypes(ann).length >= heardBefore + 3);
+    await until(() => receivedTypes(ann).length >= receivedBefore + 3);
     await settled(ann);
-    expect(heardTypes(ann).slice(heardBefore)).to.deep.equal([
+    expect(receivedTypes(ann).slice(receivedBefore)).to.deep.equal([
       'friendRequest:updated',
       'friendRequest:deleted',
       'friendRequest:created',
     ]);
     expect(await requestsOf(ben)).to.deep.equal([]);
     await settled(ben);
-    expect(heardTypes(ben).filter((type) => type !== 'server:joined')).to.deep.equal([
+    expect(receivedTypes(ben).filter((type) => type !== 'server:joined')).to.deep.equal([
       'friendRequest:created',
       'friendRequest:deleted',
     ]);

@@ -171,11 +171,11 @@ describe('friends: a request', () => {
   it('is limited in how many one sends, and how often to the same person', async () => {
     const strict = await startStrictApp();
     const [ann, ben] = await Promise.all([strict.person(), strict.person()]);
-    const again = async () => {
+    const requestAgain = async () => {
       const { id } = await ask(ann, ben);
       await ann.send('friendRequest:delete', { requestId: id });
     };
-    for (let i = 0; i < 10; i += 1) await again();
+    for (let i = 0; i < 10; i += 1) await requestAgain();
     const failure = await ann.expectError('friendRequest:create', { userId: ben.id });
     expect(failure).to.include({ code: 'rate_limited', retryable: true });
     expect(failure.retryAfterMs).to.be.above(3_600_000);

@@ -7,7 +7,7 @@ import {
   befriend,
   crowd,
   listFriendships,
-  heardTypes,
+  receivedTypes,
   waitForChange,
   pair,
 } from '../support/relationships.ts';
@@ -56,7 +56,7 @@ describe('friends: a friendship', () => {
       expect((await cem.expectError(name, { friendshipId })).code).to.equal('not_found');
     await ann.send('friendship:delete', { friendshipId });
     await waitForChange(ben, 'friendship:deleted');
-    expect(heardTypes(ben)).not.to.include('friendship:updated');
+    expect(receivedTypes(ben)).not.to.include('friendship:updated');
   });
 
   it('ends on both sides, by either', async () => {

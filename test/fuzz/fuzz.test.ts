@@ -11,7 +11,7 @@ import {
   nonsense,
   put,
   seeded,
-  strangeKeys,
+  unusualKeys,
   type Random,
 } from '../support/generate.ts';
 import { atLength } from '../support/length.ts';
@@ -134,7 +134,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     if (random.chance(0.2)) return [...commandPacket(lane), nonsense(random)];
     if (random.chance(0.2)) return [random.pick(names)];
     const inputs = Array.from({ length: random.int(0, 3) }, () => nonsense(random));
-    return [random.pick([...strangeNames, ...strangeKeys]), ...inputs];
+    return [random.pick([...strangeNames, ...unusualKeys]), ...inputs];
   }
 
   /** Sends a packet with an ack. It is answered, unless the server has closed the socket for a reason. */
@@ -160,7 +160,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
       expect.fail(`${JSON.stringify(packet).slice(0, 800)} was answered ${JSON.stringify(answer)}`);
   }
 
-  function mutter({ socket, random }: Lane) {
+  function sendUnanswerable({ socket, random }: Lane) {
     count('unanswerable');
     const name = random.pick(names);
     random.pick([
@@ -176,7 +176,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
       Array.from({ length: inFlight }, async () => {
         if (random.chance(0.5)) await ask(lane, commandPacket(lane));
         else if (random.chance(0.85)) await askGarbage(lane);
-        else mutter(lane);
+        else sendUnanswerable(lane);
       }),
     );
     if (!socket.connected || random.chance(0.8)) return;
@@ -231,7 +231,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     for (const name of names) {
       const { input } = commands[name];
       for (let i = 0; i < 50; i += 1) generate(input, random);
-      for (const key of strangeKeys.filter((key) => !Object.hasOwn(input.shape, key))) {
+      for (const key of unusualKeys.filter((key) => !Object.hasOwn(input.shape, key))) {
         const more = put({ ...(generate(input, random) as object) }, key, 1);
         expect(input.safeParse(more).success, `${name} with ${key}`).to.equal(false);
       }

@@ -57,8 +57,8 @@ describe('naughty strings', () => {
     expect(said).to.deep.equal(sayable);
     expect(said).to.have.length.of.at.least(510);
     await ben.waitFor('changes', ({ changes }) => changes.some(isCreation(said.at(-1))));
-    const heard = ben.received('changes').flatMap(({ changes }) => changes.filter(isCreation()));
-    expect(heard.map(({ message }) => message.body)).to.deep.equal(said);
+    const received = ben.received('changes').flatMap(({ changes }) => changes.filter(isCreation()));
+    expect(received.map(({ message }) => message.body)).to.deep.equal(said);
     expect(await readAll(ben, channelId)).to.deep.equal(said);
   });
 
@@ -69,7 +69,7 @@ describe('naughty strings', () => {
       return sent.then(({ server }) => void expect(server.name).to.equal(nfc(name)), asFailure);
     });
     expect(taken).to.have.length.of.at.least(atLength(130, 400));
-    await hasHeard('server:updated', ({ server }) => server.name, taken.map(nfc));
+    await waitForUpdate('server:updated', ({ server }) => server.name, taken.map(nfc));
     const { servers } = await ben.send('server:list', {});
     expect(servers.find(({ id }) => id === serverId)?.name).to.equal(nfc(taken.at(-1)!));
   });
@@ -80,7 +80,7 @@ describe('naughty strings', () => {
       return sent.then(({ channel }) => void expect(channel.name).to.equal(nfc(name)), asFailure);
     });
     expect(taken).to.have.length.of.at.least(atLength(75, 240));
-    await hasHeard('channel:updated', ({ channel }) => channel.name, taken.map(nfc));
+    await waitForUpdate('channel:updated', ({ channel }) => channel.name, taken.map(nfc));
     expect((await channel()).name).to.equal(nfc(taken.at(-1)!));
   });
 
@@ -94,7 +94,7 @@ describe('naughty strings', () => {
     // The first string is empty, as the topic was, so it is no change.
     const later = ({ version, channel }: ChangeOf<'channel:updated'>) =>
       version > before ? channel.topic : undefined;
-    await hasHeard('channel:updated', later, taken.slice(1));
+    await waitForUpdate('channel:updated', later, taken.slice(1));
     expect((await channel()).topic).to.equal(taken.at(-1));
   });
 
@@ -129,7 +129,7 @@ describe('naughty strings', () => {
     expect(taken).to.have.length.of.at.least(atLength(15, 60));
   });
 
-  async function hasHeard<T extends 'server:updated' | 'channel:updated'>(
+  async function waitForUpdate<T extends 'server:updated' | 'channel:updated'>(
     type: T,
     read: (change: ChangeOf<T>) => string | undefined,
     expected: string[],
@@ -138,8 +138,8 @@ describe('naughty strings', () => {
     await ben.send('session:list', {});
     const rounds = ben.received('changes').filter(({ room }) => room === `server:${serverId}`);
     const all = rounds.flatMap(({ changes }) => changes).filter((change) => change.type === type);
-    const heard = all.map((change) => read(change as unknown as ChangeOf<T>));
-    expect(heard.filter((text) => text !== undefined)).to.deep.equal(withoutRepeats(expected));
+    const received = all.map((change) => read(change as unknown as ChangeOf<T>));
+    expect(received.filter((text) => text !== undefined)).to.deep.equal(withoutRepeats(expected));
   }
 
   async function channel() {

@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import type { Failure } from '../../shared/failure.ts';
 import { startApp } from '../support/app.ts';
 import { until } from '../support/time.ts';
-import { openHouse, type House } from './house.ts';
+import { openGatewayFixture, type GatewayFixture } from './fixture.ts';
 
 describe('the gateway', () => {
-  let house: House;
-  before(async () => void (house = await openHouse()));
+  let house: GatewayFixture;
+  before(async () => void (house = await openGatewayFixture()));
   after(() => house.app.close());
 
   it('forbids what a member may not do', async () => {

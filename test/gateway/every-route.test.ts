@@ -4,7 +4,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { httpRoutesOf, type Contract } from '../../shared/contract.ts';
 import { commands, type CommandName } from '../../shared/protocol.ts';
-import { openHouse, httpOf, type GatewayRequest, type House } from './house.ts';
+import { openGatewayFixture, httpOf, type GatewayRequest, type GatewayFixture } from './fixture.ts';
 import { successes } from './routes.ts';
 
 /** Commands that need no right in an existing object. */
@@ -29,8 +29,8 @@ const nowhere: Record<string, GatewayRequest> = {
 };
 
 describe('the gateway', () => {
-  let house: House;
-  before(async () => void (house = await openHouse()));
+  let house: GatewayFixture;
+  before(async () => void (house = await openGatewayFixture()));
   after(() => house.app.close());
 
   const all = successes.map(([command, , , route]) => [command, route ?? 0] as const);

@@ -1,36 +1,36 @@
 import type { CommandName } from '../../shared/protocol.ts';
-import type { GatewayRequest, House } from './house.ts';
+import type { GatewayRequest, GatewayFixture } from './fixture.ts';
 
-const newChannel = async ({ ann, serverId }: House) =>
+const newChannel = async ({ ann, serverId }: GatewayFixture) =>
   (await ann.send('channel:create', { serverId, name: 'aside' })).channel.id;
-const newCategory = async ({ ann, serverId }: House) => ({
+const newCategory = async ({ ann, serverId }: GatewayFixture) => ({
   categoryId: (await ann.send('category:create', { serverId, name: 'Rooms' })).category.id,
 });
-const newServer = async ({ ann }: House) =>
+const newServer = async ({ ann }: GatewayFixture) =>
   (await ann.send('server:create', { name: 'Else' })).server.id;
 
-const newAsker = async ({ app, ann }: House) => {
+const newAsker = async ({ app, ann }: GatewayFixture) => {
   const asker = await app.person();
   await asker.send('friendRequest:create', { userId: ann.id });
   asker.close();
   return asker.id;
 };
-const requestWith = async ({ ann }: House, userId: string) => {
+const requestWith = async ({ ann }: GatewayFixture, userId: string) => {
   const { friendRequests } = await ann.send('friendRequest:list', {});
   const known = friendRequests.find((one) => [one.senderId, one.recipientId].includes(userId));
   return { requestId: known!.id };
 };
-const newRequest = async (house: House) => {
+const newRequest = async (house: GatewayFixture) => {
   const { ann, absentee } = house;
   await ann.send('friendRequest:create', { userId: absentee });
   return requestWith(house, absentee);
 };
-const newFriendship = async (house: House) => {
+const newFriendship = async (house: GatewayFixture) => {
   const userId = await newAsker(house);
   return (await house.ann.send('friendship:create', { userId })).friendship.id;
 };
 
-const newGroup = async ({ app, ann, ben }: House) => {
+const newGroup = async ({ app, ann, ben }: GatewayFixture) => {
   const userIds = [ben.id, (await app.person()).id];
   return (await ann.send('conversation:create', { userIds })).conversation.id;
 };
@@ -39,7 +39,7 @@ const newGroup = async ({ app, ann, ben }: House) => {
 export const successes: [
   CommandName,
   number,
-  (house: House) => Promise<GatewayRequest>,
+  (house: GatewayFixture) => Promise<GatewayRequest>,
   route?: number,
 ][] = [
   ['server:list', 200, async () => ({})],

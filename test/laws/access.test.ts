@@ -15,14 +15,14 @@ import { partitioned, describeTopologies, type Topology } from '../support/topol
 import { atLength } from '../support/length.ts';
 import { until } from '../support/time.ts';
 
-interface Ground {
+interface Guarded {
   owner: Person;
   /** The scope of its rows in `revocations`. */
   scope: string;
   timelineId: string;
 }
 
-interface Place extends Ground {
+interface Place extends Guarded {
   serverId: string;
   code: string;
 }
@@ -36,14 +36,14 @@ async function openPlace(topology: Topology): Promise<Place> {
   return { owner, scope: serverId, serverId, code: invite.code, timelineId: channel.id };
 }
 
-async function openGroup(topology: Topology): Promise<Ground> {
+async function openGroup(topology: Topology): Promise<Guarded> {
   const owner = await topology.person('Founder');
   const userIds = [(await topology.person()).id, (await topology.person()).id];
   const { conversation } = await owner.send('conversation:create', { userIds });
   return { owner, scope: conversation.id, timelineId: conversation.id };
 }
 
-const heardOf = (person: Person, timelineId: string): number[] => [
+const positionsReceived = (person: Person, timelineId: string): number[] => [
   ...person
     .received('changes')
     .flatMap(({ changes }) => changes)
@@ -57,7 +57,7 @@ const heardOf = (person: Person, timelineId: string): number[] => [
  * Messages committed after the person's access ended, and those of them that reached the person anyway. Both times come
  * from the database, each taken under the lock that makes one transaction wait for the other.
  */
-async function leaks(topology: Topology, { owner, scope, timelineId }: Ground, person: Person) {
+async function leaks(topology: Topology, { owner, scope, timelineId }: Guarded, person: Person) {
   const [ended] = await query<{ at: Date }>(
     topology.nodes[0].db,
     'select max(at) as at from revocations where scope = $1 and (user_id = $2 or user_id is null)',
@@ -65,14 +65,14 @@ async function leaks(topology: Topology, { owner, scope, timelineId }: Ground, p
   );
   const { messages } = await owner.send('message:list', { timelineId, limit: 100 });
   const late = messages.filter(({ createdAt }) => Date.parse(createdAt) > ended!.at.getTime());
-  const heard = new Set(heardOf(person, timelineId));
-  return { late: late.length, leaked: late.filter(({ position }) => heard.has(position)) };
+  const received = new Set(positionsReceived(person, timelineId));
+  return { late: late.length, leaked: late.filter(({ position }) => received.has(position)) };
 }
 
 /** Runs `work` while a message is sent every `everyMs` milliseconds, from two sockets in turn. */
 async function amidWriting(
   topology: Topology,
-  { owner, timelineId }: Ground,
+  { owner, timelineId }: Guarded,
   everyMs: number,
   work: () => Promise<void>,
 ) {
@@ -159,10 +159,10 @@ const races: Record<string, Way & { loses: (place: Place) => string[] }> = {
   },
 };
 
-const out = ({ owner, scope }: Ground, { id }: Person) =>
+const out = ({ owner, scope }: Guarded, { id }: Person) =>
   owner.send('conversation:update', { conversationId: scope, removeUserIds: [id] });
 
-const waysOutOfGroups: Record<string, (group: Ground, person: Person) => Promise<unknown>> = {
+const waysOutOfGroups: Record<string, (group: Guarded, person: Person) => Promise<unknown>> = {
   removal: out,
   leaving: ({ scope }, person) => person.send('conversation:delete', { conversationId: scope }),
 };

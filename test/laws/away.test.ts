@@ -43,9 +43,9 @@ describeTopologies('coming back', (topology) => {
     await ann.send('message:edit', { messageId: old[0]!.id, body: 'old, edited' });
     await ann.send('message:delete', { messageId: old[1]!.id });
     await mirror.comeBack(await topology().elsewhere(ben));
-    const told = mirror.changes.slice(before);
-    expect(told).to.have.length(52);
-    expect(told.map(({ version }) => version)).to.deep.equal(told.map((_, i) => i + 4));
+    const missed = mirror.changes.slice(before);
+    expect(missed).to.have.length(52);
+    expect(missed.map(({ version }) => version)).to.deep.equal(missed.map((_, i) => i + 4));
     await mirror.becomesTrue();
     expect(bodies(mirror, timelineId).slice(0, 4)).to.deep.equal([
       'old, edited',

@@ -47,9 +47,9 @@ async function openPlace(topology: Topology): Promise<Place> {
 }
 
 /** An operation. Resolves with whether people outside the private channels are notified. */
-type Deed = () => Promise<'heard' | 'unheard'>;
+type Operation = () => Promise<'seen' | 'unseen'>;
 
-function nextDeed(random: Random, topology: Topology, place: Place): Deed {
+function nextOperation(random: Random, topology: Topology, place: Place): Operation {
   const { owner, insider, serverId, defaultId, lists } = place;
   const me = random.pick([owner, insider]);
   const all = [...lists].flatMap(([categoryId, list]) =>
@@ -57,16 +57,16 @@ function nextDeed(random: Random, topology: Topology, place: Place): Deed {
   );
   const { channel, categoryId, list } = random.pick(all);
   const [toId, to] = random.pick([...lists]);
-  const told = ({ private: isPrivate }: Listed) => (isPrivate ? 'unheard' : 'heard');
+  const visibilityOf = ({ private: isPrivate }: Listed) => (isPrivate ? 'unseen' : 'seen');
   const take = () => list.splice(list.indexOf(channel), 1);
-  const create: Deed = async () => {
+  const create: Operation = async () => {
     const privacy = random.chance(0.5) ? { private: true, userIds: [insider.id] } : {};
     const wanted = { serverId, name: 'new', categoryId: toId, ...privacy };
     const made = (await me.send('channel:create', wanted)).channel;
     to.push({ id: made.id, private: made.private });
-    return told(made);
+    return visibilityOf(made);
   };
-  const move: Deed = async () => {
+  const move: Operation = async () => {
     const before = random.pick([...to.filter((one) => one !== channel), undefined]);
     const position = before === undefined ? 1e9 : await positionOf(topology, before.id);
     const order = () => publicOrder(lists);
@@ -74,28 +74,28 @@ function nextDeed(random: Random, topology: Topology, place: Place): Deed {
     await me.send('channel:update', { channelId: channel.id, categoryId: toId, position });
     take();
     to.splice(before === undefined ? to.length : to.indexOf(before), 0, channel);
-    return order() === was ? 'unheard' : 'heard';
+    return order() === was ? 'unseen' : 'seen';
   };
-  const turn: Deed = async () => {
+  const turn: Operation = async () => {
     const isPrivate = !channel.private;
     const wanted = { channelId: channel.id, private: isPrivate };
     await owner.send('channel:update', isPrivate ? { ...wanted, userIds: [insider.id] } : wanted);
     channel.private = isPrivate;
-    return 'heard';
+    return 'seen';
   };
-  const end: Deed = async () => {
+  const end: Operation = async () => {
     await me.send('channel:delete', { channelId: channel.id });
     take();
-    return told(channel);
+    return visibilityOf(channel);
   };
-  const uncategorise: Deed = async () => {
+  const uncategorise: Operation = async () => {
     if (categoryId === null) return create();
     await me.send('category:delete', { categoryId });
     lists.delete(categoryId);
     lists.get(null)!.push(...list);
     const { category } = await me.send('category:create', { serverId, name: 'again' });
     lists.set(category.id, []);
-    return 'heard';
+    return 'seen';
   };
   const isDefault = channel.id === defaultId;
   if (isDefault || all.length < 6) return random.pick([create, move]);
@@ -157,25 +157,25 @@ describeTopologies(`private channels among public ones, with LAW_SEED=${lawSeed}
     const { owner, insider, outsider, serverId, lists } = place;
     const mirrors = [owner, insider, outsider].map((person) => new Mirror(person));
     for (const mirror of mirrors) await mirror.open(serverRoom(serverId));
-    const heard: string[] = [];
-    const heardBy = async () => {
+    const received: string[] = [];
+    const countReceived = async () => {
       await settled(outsider);
-      return heard.length;
+      return received.length;
     };
     outsider.socket.onAny((event: string, payload: unknown) => {
-      if (event !== 'presence') heard.push(`${event} ${JSON.stringify(payload)}`);
+      if (event !== 'presence') received.push(`${event} ${JSON.stringify(payload)}`);
     });
-    let unheard = 0;
+    let unseen = 0;
     for (let round = 0; round < atLength(40, 150); round += 1) {
-      const deed = nextDeed(random, topology(), place);
+      const operation = nextOperation(random, topology(), place);
       const version = await versionOf(topology(), serverId);
-      const before = await heardBy();
-      if ((await deed()) === 'unheard') {
-        unheard += 1;
+      const before = await countReceived();
+      if ((await operation()) === 'unseen') {
+        unseen += 1;
         expect(await versionOf(topology(), serverId)).to.equal(version);
         // On two nodes, news of an earlier operation can still be on its way.
         if (topology().nodes[0] === topology().nodes[1])
-          expect(heard.slice(before, await heardBy())).to.deep.equal([]);
+          expect(received.slice(before, await countReceived())).to.deep.equal([]);
       }
       const rows = await stored(topology(), serverId);
       isOrdered(rows, lists, () => true);
@@ -184,7 +184,7 @@ describeTopologies(`private channels among public ones, with LAW_SEED=${lawSeed}
         lists,
       );
     }
-    expect(unheard).to.be.above(atLength(5, 20));
+    expect(unseen).to.be.above(atLength(5, 20));
 
     for (const mirror of mirrors) await mirror.becomesTrue();
     for (const mirror of mirrors.slice(0, 2)) {

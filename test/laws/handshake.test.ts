@@ -8,7 +8,7 @@ import { BadgeDevice } from '../support/badge-device.ts';
 import { until } from '../support/time.ts';
 import { freshState } from '../support/fresh-state.ts';
 import { Mirror } from '../support/mirror.ts';
-import { comeIn, openSocket, type Person } from '../support/person.ts';
+import { openPerson, openSocket, type Person } from '../support/person.ts';
 import { befriend } from '../support/relationships.ts';
 import { describeTopologies, type Topology } from '../support/topologies.ts';
 
@@ -26,7 +26,7 @@ async function busy(topology: Topology) {
   const { conversation } = await dan.send('conversation:create', { userIds: [ann.id] });
   const timelineId = conversation.id;
   let round = 0;
-  const deeds = [
+  const operations = [
     async () => {
       const { friendRequests } = await cat.send('friendRequest:list', {});
       for (const { id: requestId } of friendRequests)
@@ -41,7 +41,7 @@ async function busy(topology: Topology) {
     () => ben.send('presence:set', { status: (round += 1) % 2 === 0 ? 'dnd' : 'online' }),
   ];
   let isOver = false;
-  const under = deeds.map(async (deed) => {
+  const under = operations.map(async (deed) => {
     while (!isOver) {
       await deed();
       await sleep(1);
@@ -59,7 +59,7 @@ async function arrive({ url, cookie }: Person) {
   const socket = openSocket(url, cookie);
   const order: string[] = [];
   socket.onAny((event: string) => order.push(event));
-  return { person: await comeIn(socket, url, cookie), order };
+  return { person: await openPerson(socket, url, cookie), order };
 }
 
 /** Expects the changes of the person's own room to continue from `ready` without a gap. */
@@ -81,7 +81,7 @@ const seen = (person: Person, { id }: Person) =>
     );
 
 /** How often a device connects while `activity` of a message that was already read is still delayed. */
-const lateTellings = 40;
+const lateActivities = 40;
 
 describeTopologies('a handshake amid changes', (topology) => {
   it(`is complete at once, ${handshakes} times`, async () => {
@@ -108,7 +108,7 @@ describeTopologies('a handshake amid changes', (topology) => {
     }
   });
 
-  it(`shows no read message as unread, though its activity arrives meanwhile, ${lateTellings} times`, async () => {
+  it(`shows no read message as unread, though its activity arrives meanwhile, ${lateActivities} times`, async () => {
     const [ann, dan] = [await topology().person('Ann'), await topology().person('Dan')];
     const { server } = await dan.send('server:create', { name: 'Place' });
     const { invite } = await dan.send('invite:create', { serverId: server.id });
@@ -119,7 +119,7 @@ describeTopologies('a handshake amid changes', (topology) => {
     });
     const { id: timelineId } = channel;
     const { url } = topology().nodes.find((node) => node.url !== ann.url) ?? topology().nodes[0];
-    for (let i = 0; i < lateTellings; i += 1) {
+    for (let i = 0; i < lateActivities; i += 1) {
       // The second message within a second is announced at the end of that second: here, while the device connects.
       const say = () => dan.send('message:send', { timelineId, body: 'hello' });
       await say();

@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { Teller, type Told } from '../../client/notifications/teller.ts';
+import { Notifier, type NotifiedMessage } from '../../client/notifications/notifier.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
 import { canNotify, decideNotification, everyDay } from '../../shared/notification-rules.ts';
@@ -26,24 +26,24 @@ import { lawRandom, lawSeed } from '../support/seed.ts';
 import { until } from '../support/time.ts';
 
 /** A device that shows notifications, with a record of all that it showed. */
-class TellingDevice {
+class NotifyingDevice {
   readonly settings = new Map<string, NotificationSetting>();
   status: ChosenStatus = 'online';
-  readonly told: string[] = [];
-  open: (Told & { id: string })[] = [];
+  readonly notified: string[] = [];
+  open: (NotifiedMessage & { id: string })[] = [];
   lookedAt: string | undefined;
   now = new Date();
   /** Answers of `message:list` are withheld until this resolves. */
   answering: Promise<unknown> = Promise.resolve();
   readonly badges: BadgeDevice;
   readonly #place: Place;
-  readonly #teller: Teller;
+  readonly #notifier: Notifier;
   #due: (() => void)[] = [];
-  #telling: Promise<unknown>[] = [];
+  #pending: Promise<unknown>[] = [];
 
   constructor(person: Person, place: Place) {
     this.#place = place;
-    this.#teller = new Teller({
+    this.#notifier = new Notifier({
       list: (timelineId, after, limit) => this.#list(timelineId, after, limit),
       badge: (id) => this.badges.known.get(id),
       canNotify: (timelineId, isMentioned) =>
@@ -52,21 +52,21 @@ class TellingDevice {
         const target = { ...message, ...this.#targetOf(message.timelineId) };
         return decideNotification(this.#me, target, { isMentioned }, this.now) === 'notification';
       },
-      isTelling: (timelineId) => Promise.resolve(this.lookedAt !== timelineId),
+      isNotifying: (timelineId) => Promise.resolve(this.lookedAt !== timelineId),
       show: ({ id, timelineId, position }) => {
-        this.told.push(id);
+        this.notified.push(id);
         this.open.push({ id, timelineId, position });
       },
-      closeRead: (isRead) => void (this.open = this.open.filter((told) => !isRead(told))),
+      closeRead: (isRead) => void (this.open = this.open.filter((notified) => !isRead(notified))),
       after: (_ms, callback) => void this.#due.push(callback),
     });
     this.badges = new BadgeDevice(person, () => {
       // The first badges arrive before `badges` is assigned.
       queueMicrotask(() => {
-        this.#teller.look(this.badges.known);
+        this.#notifier.look(this.badges.known);
       });
     });
-    this.#hear(person);
+    this.#listen(person);
   }
 
   get person(): Person {
@@ -75,10 +75,10 @@ class TellingDevice {
 
   comeBack(person: Person): void {
     this.badges.begin(person);
-    this.#hear(person);
+    this.#listen(person);
   }
 
-  #hear({ ready, socket }: Person): void {
+  #listen({ ready, socket }: Person): void {
     const { state } = ready as unknown as {
       state: { notificationSettings: NotificationSetting[] };
     };
@@ -110,7 +110,7 @@ class TellingDevice {
       await this.answering;
       return messages;
     });
-    this.#telling.push(answered);
+    this.#pending.push(answered);
     return answered;
   }
 
@@ -119,7 +119,7 @@ class TellingDevice {
     for (const due of this.#due.splice(0)) due();
     // The check whether this tab notifies comes first, and is asynchronous.
     await turn();
-    await Promise.all(this.#telling.splice(0));
+    await Promise.all(this.#pending.splice(0));
     await turn();
   }
 }
@@ -172,11 +172,11 @@ describe(`the choice of notifications, with LAW_SEED=${lawSeed}`, () => {
     const devices = await Promise.all(
       people.map(async (person, i) => {
         const url = i % 2 === 0 ? there.url : here.url;
-        return new TellingDevice(await connectAs(url, person.cookie), place);
+        return new NotifyingDevice(await connectAs(url, person.cookie), place);
       }),
     );
     const rounds = atLength(12, 60);
-    const counted = { told: 0, closed: 0 };
+    const counted = { notified: 0, closed: 0 };
     for (let round = 0; round < rounds; round += 1) {
       for (const [i, person] of people.entries())
         await chooseSome(random, person, devices[i]!, { place, people });
@@ -190,9 +190,9 @@ describe(`the choice of notifications, with LAW_SEED=${lawSeed}`, () => {
             device.comeBack(await connectAs(here.url, people[i]!.cookie));
       const unread = await settle(here, devices);
       for (const [i, device] of devices.entries()) {
-        const before = device.told.length;
+        const before = device.notified.length;
         await device.pass();
-        const isRead = ({ timelineId, position }: Told) =>
+        const isRead = ({ timelineId, position }: NotifiedMessage) =>
           position <= (unread[i]![timelineId]?.read ?? Infinity);
         const expected = said
           .filter((message) => !isRead(message) && message.timelineId !== device.lookedAt)
@@ -200,29 +200,30 @@ describe(`the choice of notifications, with LAW_SEED=${lawSeed}`, () => {
         const newest = all(place).flatMap((id) =>
           expected.filter(({ timelineId }) => timelineId === id).slice(-3),
         );
-        expect(device.told.slice(before).sort(), `${round} ${i}`).to.deep.equal(
+        expect(device.notified.slice(before).sort(), `${round} ${i}`).to.deep.equal(
           newest.map(({ id }) => id).sort(),
         );
         expect(device.open.filter(isRead), 'read, and still there').to.deep.equal([]);
-        counted.told += newest.length;
-        counted.closed = counted.told - device.open.length;
+        counted.notified += newest.length;
+        counted.closed = counted.notified - device.open.length;
       }
     }
-    for (const { told } of devices) expect(new Set(told).size, 'each once').to.equal(told.length);
-    expect(counted.told, 'somebody is told').to.be.above(10);
+    for (const { notified } of devices)
+      expect(new Set(notified).size, 'each once').to.equal(notified.length);
+    expect(counted.notified, 'somebody is told').to.be.above(10);
     expect(counted.closed, 'something is taken away').to.be.above(0);
   });
 
   describe('a person with the level “all”', () => {
     let ann: Person;
-    let device: TellingDevice;
+    let device: NotifyingDevice;
     let timelineId: string;
     beforeEach(async () => {
       const people = [await here.person(), await here.person()];
       ann = people[0]!;
       const place = await openPlace(people);
       timelineId = place.channelIds[0]!;
-      device = new TellingDevice(await connectAs(here.url, people[1]!.cookie), place);
+      device = new NotifyingDevice(await connectAs(here.url, people[1]!.cookie), place);
       await choose(device, { targetId: device.person.id, level: 'all' });
     });
 
@@ -233,12 +234,12 @@ describe(`the choice of notifications, with LAW_SEED=${lawSeed}`, () => {
       const { id } = await say('x');
       await settle(here, [device]);
       await device.pass();
-      expect(device.told).to.deep.equal([id]);
+      expect(device.notified).to.deep.equal([id]);
       await ann.send('message:edit', { messageId: id, body: mentionOf(device.person.id) });
       const other = await say('y');
       await settle(here, [device]);
       await device.pass();
-      expect(device.told).to.deep.equal([id, other.id]);
+      expect(device.notified).to.deep.equal([id, other.id]);
     });
 
     it('is not notified of a message that they read during the check', async () => {
@@ -250,7 +251,7 @@ describe(`the choice of notifications, with LAW_SEED=${lawSeed}`, () => {
         await settle(here, [device]);
       })();
       await device.pass();
-      expect(device.told).to.deep.equal([second.id]);
+      expect(device.notified).to.deep.equal([second.id]);
     });
   });
 });
@@ -259,7 +260,7 @@ describe(`the choice of notifications, with LAW_SEED=${lawSeed}`, () => {
 async function chooseSome(
   random: Random,
   person: Person,
-  device: TellingDevice,
+  device: NotifyingDevice,
   { place, people }: { place: Place; people: Person[] },
 ) {
   device.lookedAt = random.chance(0.2) ? random.pick(all(place)) : undefined;
@@ -290,7 +291,7 @@ async function chooseSome(
   }
 }
 
-async function choose(device: TellingDevice, chosen: Input<'notification:set'>) {
+async function choose(device: NotifyingDevice, chosen: Input<'notification:set'>) {
   const { setting } = await device.person.send('notification:set', chosen);
   await until(() => device.settings.get(chosen.targetId)?.version === setting?.version);
 }
@@ -359,7 +360,7 @@ async function readSome(random: Random, people: Person[], place: Place): Promise
 }
 
 /** Waits until each device has the current badges. Returns them, for each device. */
-async function settle(here: TestApp, devices: TellingDevice[]) {
+async function settle(here: TestApp, devices: NotifyingDevice[]) {
   return Promise.all(
     devices.map(async ({ badges }) => {
       let truth = badges.person.ready.timelines;
@@ -389,7 +390,7 @@ const unreadOf = (badges: Iterable<[string, Badge]>): Record<string, object> =>
   );
 
 function modelled(
-  { person, settings, status, now }: TellingDevice,
+  { person, settings, status, now }: NotifyingDevice,
   message: Message,
   place: Place,
   owner: Person,

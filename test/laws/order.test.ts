@@ -90,8 +90,8 @@ describeTopologies(
       }
       for (const mirror of listeners) {
         expect(messagesIn(mirror, timelineId)).to.deep.equal(truth);
-        const heard = mirror.changes.filter(({ type }) => type.startsWith('message'));
-        expectOnceInOrder(heard);
+        const received = mirror.changes.filter(({ type }) => type.startsWith('message'));
+        expectOnceInOrder(received);
       }
     });
   },

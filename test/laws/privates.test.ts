@@ -19,13 +19,13 @@ interface Visitor {
   person: Person;
   isOut: boolean;
   /** How many actions were begun that can let them in. */
-  comings: number;
+  joins: number;
   /** How many of these are under way. */
   coming: number;
-  /** Messages sent while they were certainly out, with the value of `comings` then. */
+  /** Messages sent while they were certainly out, with the value of `joins` then. */
   never: Map<string, number>;
-  /** Messages received, with the value of `comings` then: a visitor who is in again can read all of it. */
-  heard: Map<string, number>;
+  /** Messages received, with the value of `joins` then: a visitor who is in again can read all of it. */
+  received: Map<string, number>;
 }
 
 async function openPlace(topology: Topology): Promise<Place> {
@@ -51,15 +51,15 @@ async function openPlace(topology: Topology): Promise<Place> {
 async function doing(into: Visitor[], all: Visitor[], work: () => Promise<Visitor[]>) {
   for (const visitor of into) {
     visitor.isOut = false;
-    visitor.comings += 1;
+    visitor.joins += 1;
     visitor.coming += 1;
   }
-  const before = new Map(all.map((visitor) => [visitor, visitor.comings]));
+  const before = new Map(all.map((visitor) => [visitor, visitor.joins]));
   const quiet = new Set(all.filter(({ coming }) => coming === 0));
   const out = await work().catch(refused);
   for (const visitor of into) visitor.coming -= 1;
   for (const visitor of out)
-    if (visitor.comings === before.get(visitor) && (quiet.has(visitor) || into.includes(visitor)))
+    if (visitor.joins === before.get(visitor) && (quiet.has(visitor) || into.includes(visitor)))
       visitor.isOut = visitor.coming === 0;
 }
 
@@ -108,30 +108,30 @@ const manyAtOnce = 20;
 
 /** Sends a message, and notes the visitors who were out from before until it was stored: they must never receive it. */
 async function say({ owner, channelId }: Place, all: Visitor[], body: string, speaker = owner) {
-  const out = new Map(all.filter(({ isOut }) => isOut).map((one) => [one, one.comings]));
+  const out = new Map(all.filter(({ isOut }) => isOut).map((one) => [one, one.joins]));
   await speaker.send('message:send', { timelineId: channelId, body });
-  for (const [visitor, comings] of out)
-    if (visitor.isOut && visitor.comings === comings) visitor.never.set(body, comings);
+  for (const [visitor, joins] of out)
+    if (visitor.isOut && visitor.joins === joins) visitor.never.set(body, joins);
 }
 
 function listening(person: Person): Visitor {
   const visitor = {
     person,
     isOut: true,
-    comings: 0,
+    joins: 0,
     coming: 0,
     never: new Map(),
-    heard: new Map(),
+    received: new Map(),
   };
   person.socket.on('changes', ({ changes }) => {
     for (const change of changes)
-      if ('message' in change) visitor.heard.set(change.message.body, visitor.comings);
+      if ('message' in change) visitor.received.set(change.message.body, visitor.joins);
   });
   return visitor;
 }
 
-const heardBy = (visitors: readonly Visitor[]) =>
-  visitors.reduce((sum, visitor) => sum + visitor.heard.size, 0);
+const countReceived = (visitors: readonly Visitor[]) =>
+  visitors.reduce((sum, visitor) => sum + visitor.received.size, 0);
 
 describeTopologies(
   `a private channel, with LAW_SEED=${lawSeed}`,
@@ -162,7 +162,7 @@ describeTopologies(
       });
       const disturbing = Array.from({ length: 3 }, async () => {
         // Continue until a visitor has received a message, because otherwise the law checks nothing.
-        for (let i = 0; i < atLength(15, 50) || heardBy(visitors) === 0; i += 1)
+        for (let i = 0; i < atLength(15, 50) || countReceived(visitors) === 0; i += 1)
           await disturb(random, place, visitors);
       });
       await Promise.all(disturbing).finally(() => clearInterval(talking));
@@ -170,13 +170,13 @@ describeTopologies(
       await Promise.all([...saying, ...trying]);
       // Late messages have arrived by then.
       await sleep(1_000);
-      for (const { heard, never } of visitors) {
-        const leaked = [...heard].filter(([body, comings]) => never.get(body) === comings);
+      for (const { received, never } of visitors) {
+        const leaked = [...received].filter(([body, joins]) => never.get(body) === joins);
         expect(leaked).to.deep.equal([]);
       }
       const never = visitors.reduce((sum, visitor) => sum + visitor.never.size, 0);
       expect(never, 'they were out at times').to.be.above(0);
-      expect(heardBy(visitors), 'and in at times').to.be.above(0);
+      expect(countReceived(visitors), 'and in at times').to.be.above(0);
     });
   },
   allTopologies,

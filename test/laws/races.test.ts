@@ -54,26 +54,26 @@ async function newcomer({ nodes: [here] }: Topology, { code }: Pick<Place, 'code
 }
 
 /** The newest position and server version that reached a person, by changes, badges or answers. */
-function toldOf({ timelineId, serverId }: Place, person: Person, entries: SyncEntry[] = []) {
-  const told = { positions: [0], serverVersions: [0] };
+function latestSeen({ timelineId, serverId }: Place, person: Person, entries: SyncEntry[] = []) {
+  const seen = { positions: [0], serverVersions: [0] };
   const take = (room: Room, to: number, changes: Change[]) => {
-    if (room === serverRoom(serverId)) told.serverVersions.push(to);
+    if (room === serverRoom(serverId)) seen.serverVersions.push(to);
     for (const change of changes)
       if ('message' in change && change.message.timelineId === timelineId)
-        told.positions.push(change.message.position);
+        seen.positions.push(change.message.position);
   };
   for (const { room, to, changes } of person.received('changes')) take(room, to, changes);
   for (const { timelines } of person.received('activity'))
-    told.positions.push(timelines[timelineId]?.last ?? 0);
+    seen.positions.push(timelines[timelineId]?.last ?? 0);
   for (const entry of entries) {
     if (entry.status === 'changes') take(entry.room, entry.version, entry.changes);
     if (entry.status === 'current') take(entry.room, entry.version, []);
     if (entry.status !== 'snapshot') continue;
     take(entry.room, entry.version, []);
     if ('messages' in entry.state)
-      told.positions.push(...entry.state.messages.map(({ position }) => position));
+      seen.positions.push(...entry.state.messages.map(({ position }) => position));
   }
-  return { position: Math.max(...told.positions), version: Math.max(...told.serverVersions) };
+  return { position: Math.max(...seen.positions), version: Math.max(...seen.serverVersions) };
 }
 
 /** Removes a person, sends a message, changes the server. The person must never receive the returned numbers. */
@@ -171,35 +171,35 @@ async function raceIn([place, near, away]: [Place, Person, Person], asking: Way[
   // A round trip, so that all earlier events have arrived.
   await sleep(10 * latency);
   await away.send('session:list', {});
-  for (const told of [toldOf(place, away, entries), toldOf(place, near)]) {
-    expect(told.position, 'nothing that was said afterwards').to.be.below(after.position);
-    expect(told.version, 'nothing that changed afterwards').to.be.below(after.version);
+  for (const seen of [latestSeen(place, away, entries), latestSeen(place, near)]) {
+    expect(seen.position, 'nothing that was said afterwards').to.be.below(after.position);
+    expect(seen.version, 'nothing that changed afterwards').to.be.below(after.version);
   }
   expect(await story.ends(), 'the last they are told of it').to.equal('out');
 }
 
 /** Records in which order a person is reported to be in a room and out of it. */
 function storyOf({ socket }: Person, room: Room) {
-  const told: ('in' | 'out')[] = [];
-  const hear = (head: { room: Room; version: number | null }) => {
-    if (head.room === room && head.version === null) told.push('out');
+  const seen: ('in' | 'out')[] = [];
+  const onHead = (head: { room: Room; version: number | null }) => {
+    if (head.room === room && head.version === null) seen.push('out');
   };
-  socket.on('head', hear);
+  socket.on('head', onHead);
   return {
     asks: (way: Way, input: object) =>
       new Promise<SyncEntry[]>((resolve) => {
         (socket as Socket).emit(way, input, (result: Result<Entry | Output<'sync'>>) => {
           const entries = result.ok ? entriesIn(result.value) : [];
           const entry = entries.find((one) => one.room === room);
-          if (entry !== undefined) told.push(entry.status === 'gone' ? 'out' : 'in');
-          else if (!result.ok && way === 'channel:join') told.push('out');
+          if (entry !== undefined) seen.push(entry.status === 'gone' ? 'out' : 'in');
+          else if (!result.ok && way === 'channel:join') seen.push('out');
           resolve(entries);
         });
       }),
     async ends() {
-      await until(() => told.at(-1) !== 'in');
-      socket.off('head', hear);
-      return told.at(-1) ?? 'out';
+      await until(() => seen.at(-1) !== 'in');
+      socket.off('head', onHead);
+      return seen.at(-1) ?? 'out';
     },
   };
 }
@@ -253,9 +253,9 @@ async function removeElsewhere(topology: Topology, place: Place, forget: () => P
   await sleep(30);
   for (const socket of [listener, idle]) {
     await socket.send('session:list', {});
-    const told = toldOf(place, socket);
-    expect(told.position).to.be.below(after.position);
-    expect(told.version).to.be.below(after.version);
+    const seen = latestSeen(place, socket);
+    expect(seen.position).to.be.below(after.position);
+    expect(seen.version).to.be.below(after.version);
     socket.close();
   }
   near.close();
@@ -329,8 +329,8 @@ describeTopologies(
         );
         const { message } = await saying;
         await next;
-        const told = toldOf(place, away, await entering);
-        expect(told.position).to.be.below(message.position);
+        const seen = latestSeen(place, away, await entering);
+        expect(seen.position).to.be.below(message.position);
         for (const person of [near, away]) person.close();
       }
     });

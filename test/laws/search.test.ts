@@ -52,7 +52,7 @@ interface Said {
   body: string;
 }
 
-interface Ground {
+interface SearchPlace {
   owner: Person;
   people: Person[];
   serverId: string;
@@ -62,7 +62,7 @@ interface Ground {
   said: Map<string, Said>;
 }
 
-async function openGround(topology: Topology): Promise<Ground> {
+async function openPlace(topology: Topology): Promise<SearchPlace> {
   const [owner, ...people] = await Promise.all(Array.from({ length: 4 }, () => topology.person()));
   const { server } = await owner!.send('server:create', { name: 'Searched' });
   const { id: serverId } = server;
@@ -84,7 +84,7 @@ const maybe = <T>(work: Promise<T>): Promise<T | undefined> =>
     () => undefined,
   );
 
-async function say(random: Random, { owner, people, timelines, said }: Ground): Promise<void> {
+async function say(random: Random, { owner, people, timelines, said }: SearchPlace): Promise<void> {
   const by = random.pick([owner, ...people]);
   const timelineId = random.pick(timelines);
   const sent = await maybe(by.send('message:send', { timelineId, body: textOf(random) }));
@@ -93,8 +93,8 @@ async function say(random: Random, { owner, people, timelines, said }: Ground): 
   said.set(id, { id, timelineId, authorId, body });
 }
 
-async function change(random: Random, ground: Ground): Promise<void> {
-  const { owner, people, said } = ground;
+async function change(random: Random, place: SearchPlace): Promise<void> {
+  const { owner, people, said } = place;
   const one = [...said.values()].at(random.int(0, Math.max(0, said.size - 1)));
   const author = [owner, ...people].find(({ id }) => id === one?.authorId);
   if (one === undefined || author === undefined) return;
@@ -108,8 +108,8 @@ async function change(random: Random, ground: Ground): Promise<void> {
   if (edited !== undefined) one.body = edited.message.body;
 }
 
-async function moveRights(random: Random, ground: Ground): Promise<void> {
-  const { owner, people, serverId, code, channels } = ground;
+async function moveRights(random: Random, place: SearchPlace): Promise<void> {
+  const { owner, people, serverId, code, channels } = place;
   const person = random.pick(people);
   const channelId = random.pick(channels);
   const ways = [
@@ -141,19 +141,19 @@ async function found(person: Person, input: Input<'message:search'>): Promise<st
   }
 }
 
-async function compare(random: Random, ground: Ground): Promise<void> {
-  const person = random.pick([ground.owner, ...ground.people]);
-  const by = random.chance(0.2) ? random.pick([ground.owner, ...ground.people]) : undefined;
+async function compare(random: Random, place: SearchPlace): Promise<void> {
+  const person = random.pick([place.owner, ...place.people]);
+  const by = random.chance(0.2) ? random.pick([place.owner, ...place.people]) : undefined;
   const words = soughtIn(random);
   const isExact = random.chance(0.2);
   const query = [isExact ? `"${words}"` : words, by && `from:<@${by.id}>`]
     .filter(Boolean)
     .join(' ');
   const seen = new Map(
-    await Promise.all(ground.timelines.map(async (id) => [id, await sees(person, id)] as const)),
+    await Promise.all(place.timelines.map(async (id) => [id, await sees(person, id)] as const)),
   );
   const wanted = isExact ? [plain(words)] : plain(words).split(' ');
-  const scanned = [...ground.said.values()].filter(
+  const scanned = [...place.said.values()].filter(
     ({ timelineId, body, authorId }) =>
       seen.get(timelineId) === true &&
       (by === undefined || authorId === by.id) &&
@@ -167,27 +167,27 @@ async function compare(random: Random, ground: Ground): Promise<void> {
 describeTopologies(`search, with LAW_SEED=${lawSeed}`, (topology) => {
   it('finds what a plain scan finds, through edits, deletions and changes of rights', async () => {
     const random = lawRandom();
-    let ground = await openGround(topology());
+    let place = await openPlace(topology());
     for (let asked = 1; asked <= atLength(60, questions); asked += 1) {
       // A fresh place limits the pages: a search for one letter, hit by hit, takes as many as there are messages.
-      if (asked % 50 === 0) ground = await openGround(topology());
+      if (asked % 50 === 0) place = await openPlace(topology());
       for (let acts = random.int(0, 4); acts > 0; acts -= 1) {
         const roll = random.int(1, 10);
-        await (roll <= 6 ? say : roll <= 8 ? change : moveRights)(random, ground);
+        await (roll <= 6 ? say : roll <= 8 ? change : moveRights)(random, place);
       }
       const node = random.pick(topology().nodes);
       if (random.chance(0.2)) await fill(node);
       else if (random.chance(0.3)) await fillSlice(node.db, random.int(1, 5));
-      await compare(random, ground);
+      await compare(random, place);
     }
   });
 
   it('shows no message sent after a kick, in any interleaving of search and kick', async () => {
     const random = lawRandom();
     for (let round = 0; round < atLength(4, 40); round += 1) {
-      const ground = await openGround(topology());
-      const { owner, serverId, timelines } = ground;
-      const [person] = ground.people;
+      const place = await openPlace(topology());
+      const { owner, serverId, timelines } = place;
+      const [person] = place.people;
       const [timelineId = ''] = timelines;
       await owner.send('message:send', { timelineId, body: 'secret before' });
       if (random.chance(0.5)) await fill(random.pick(topology().nodes));

@@ -297,7 +297,7 @@ async function everyEnd(
   pictureOf: Place['picture'],
 ) {
   await blockAndLift([owner!, leaver!, other!]);
-  await comeAndGo([owner!, other!, ...many], mirrors[0]!, pictureOf);
+  await promoteAndLeave([owner!, other!, ...many], mirrors[0]!, pictureOf);
   const place = await openPlace([owner!], pictureOf);
   await enterAll(mirrors[0]!, place);
   for (const late of [leaver!, other!]) await late.send('server:join', { code: place.code });
@@ -378,7 +378,7 @@ async function everyPrivacy(owner: Person, other: Person, serverId: string, chan
 }
 
 /** Makes a member a moderator and back, and lets them leave: with so many people, only the staff is listed. */
-async function comeAndGo(
+async function promoteAndLeave(
   [owner, other, ...many]: Person[],
   mirror: Mirror,
   pictureOf: Place['picture'],

@@ -167,13 +167,13 @@ describeTopologies('what is unread', (topology) => {
   it('is empty in a conversation that one hides, on every device, until a newer message', async () => {
     const { writer, reader, device, conversationId } = await openPair(topology());
     const say = () => writer.send('message:send', { timelineId: conversationId, body: 'x' });
-    const hears = (last: number) =>
+    const waitForActivity = (last: number) =>
       device.person.waitFor(
         'activity',
         ({ timelines }) => timelines[conversationId]?.last === last,
       );
     await say();
-    await hears(1);
+    await waitForActivity(1);
     expect(device.unread).to.deep.equal({ [conversationId]: 1 });
     // A pending request would be ignored, not hidden.
     await reader.send('conversation:accept', { conversationId });
@@ -181,7 +181,7 @@ describeTopologies('what is unread', (topology) => {
     await device.person.waitFor('read', ({ timelines }) => timelines[conversationId] === 1);
     expect(device.unread).to.deep.equal({});
     await say();
-    await hears(2);
+    await waitForActivity(2);
     expect(device.unread).to.deep.equal({ [conversationId]: 1 });
   });
 
@@ -190,18 +190,18 @@ describeTopologies('what is unread', (topology) => {
     await writer.send('message:send', { timelineId: conversationId, body: 'x' });
     await reader.send('conversation:accept', { conversationId });
     const mark = () => reader.send('read:mark', { timelineId: conversationId, position: 1 });
-    const hearsMark = (version: number) =>
+    const waitForMark = (version: number) =>
       device.person.waitFor('read', (news) => news.marks?.[conversationId]?.version === version);
     const shown = async () => unreadBy((await reader.newTab()).ready.timelines);
     await reader.send('read:update', { timelineId: conversationId, position: 1 });
     await mark();
-    await hearsMark(1);
+    await waitForMark(1);
     expect(device.unread).to.deep.equal({ [conversationId]: 1 });
     await reader.send('conversation:delete', { conversationId });
-    await hearsMark(2);
+    await waitForMark(2);
     expect([device.unread, await shown()]).to.deep.equal([{}, {}]);
     await mark();
-    await hearsMark(3);
+    await waitForMark(3);
     expect(device.unread).to.deep.equal({ [conversationId]: 1 });
     expect(await shown()).to.deep.equal(device.unread);
   });
@@ -256,7 +256,7 @@ describeTopologies(
       await say(defaultChannelId);
       await until(() => device.unread[defaultChannelId] === 1);
       expect(device.unread[timelineId], 'not told of what was said').to.equal(1);
-      for (const tell of kept) tell();
+      for (const deliver of kept) deliver();
       await until(() => device.unread[timelineId] === undefined);
     });
   },

@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { until } from '../support/time.ts';
 import { openPlace } from '../support/place.ts';
-import { codesOf, peopled } from './peopled.ts';
+import { codesOf, openServerWithRoles } from './server-with-roles.ts';
 
 describe('members', () => {
   let app: TestApp;
@@ -20,8 +20,8 @@ describe('members', () => {
       (await mod.send('ban:list', { serverId })).bans.map(({ userId }) => userId);
 
     it('cannot come back, and get the same answer for an invite as for a missing one', async () => {
-      const { ann, mod, ben, guest, code, whom, memberIds } = await peopled(app);
-      const { ban } = await mod.send('ban:create', whom(ben));
+      const { ann, mod, ben, guest, code, targetOf, memberIds } = await openServerWithRoles(app);
+      const { ban } = await mod.send('ban:create', targetOf(ben));
       expect(ban).to.include({ userId: ben.id, bannedBy: mod.id });
       const strip = ({ code, message }: Failure) => ({ code, message });
       for (const command of ['server:join', 'invite:get'] as const)
@@ -30,19 +30,19 @@ describe('members', () => {
         );
       await guest.send('invite:get', { code });
       expect(await memberIds()).to.not.include(ben.id);
-      expect(await ann.send('ban:create', whom(ben))).to.deep.equal({ ban });
+      expect(await ann.send('ban:create', targetOf(ben))).to.deep.equal({ ban });
     });
 
     it('receive the end of their ban without its reason; removed members receive no ban', async () => {
-      const { mod, ben, guest, serverId, whom } = await peopled(app);
-      const told = (person: Person) =>
+      const { mod, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
+      const received = (person: Person) =>
         person.waitFor('changes', ({ changes }) =>
           changes.some(({ type }) => type === 'server:removed'),
         );
       const seconds = 3_600;
-      const { ban } = await mod.send('ban:create', { ...whom(ben), seconds, reason: 'Spam' });
-      await mod.send('member:remove', whom(guest));
-      const [toBanned, toRemoved] = await Promise.all([told(ben), told(guest)]);
+      const { ban } = await mod.send('ban:create', { ...targetOf(ben), seconds, reason: 'Spam' });
+      await mod.send('member:remove', targetOf(guest));
+      const [toBanned, toRemoved] = await Promise.all([received(ben), received(guest)]);
       expect(toBanned.changes).to.deep.include.members([
         { type: 'server:removed', version: toBanned.to, serverId, ban: { until: ban.until } },
       ]);
@@ -52,45 +52,48 @@ describe('members', () => {
     });
 
     it('may be former members and people known from another server', async () => {
-      const { mod, ben, serverId, code, whom } = await peopled(app);
+      const { mod, ben, serverId, code, targetOf } = await openServerWithRoles(app);
       const cem = await app.person();
       await ben.send('server:leave', { serverId });
       await openPlace(cem, mod);
       for (const person of [ben, cem]) {
-        await mod.send('ban:create', whom(person));
+        await mod.send('ban:create', targetOf(person));
         expect((await person.expectError('server:join', { code })).code).to.equal('not_found');
       }
       expect(await banned(mod, serverId)).to.deep.equal([cem.id, ben.id].sort());
     });
 
     it('are never strangers, so that an id alone reveals nobody', async () => {
-      const { mod, serverId, whom } = await peopled(app);
+      const { mod, serverId, targetOf } = await openServerWithRoles(app);
       const stranger = await app.person('A stranger');
       const strip = ({ code, message }: Failure) => ({ code, message });
-      expect(strip(await mod.expectError('ban:create', whom(stranger)))).to.deep.equal(
-        strip(await mod.expectError('ban:create', whom({ id: v7() }))),
+      expect(strip(await mod.expectError('ban:create', targetOf(stranger)))).to.deep.equal(
+        strip(await mod.expectError('ban:create', targetOf({ id: v7() }))),
       );
       expect((await mod.send('ban:list', { serverId })).people).to.not.have.property(stranger.id);
     });
 
     it('are listed and unbanned by those who manage bans', async () => {
-      const { ann, mod, ben, guest, serverId, code, whom } = await peopled(app);
-      await mod.send('ban:create', whom(ben));
+      const { ann, mod, ben, guest, serverId, code, targetOf } = await openServerWithRoles(app);
+      await mod.send('ban:create', targetOf(ben));
       const { bans, people } = await ann.send('ban:list', { serverId });
       expect(bans.map(({ userId }) => userId)).to.deep.equal([ben.id]);
       expect(people).to.have.all.keys(ben.id, mod.id);
       expect((await guest.expectError('ban:list', { serverId })).code).to.equal('forbidden');
       expect((await ben.expectError('ban:list', { serverId })).code).to.equal('not_found');
-      expect((await guest.expectError('ban:delete', whom(ben))).code).to.equal('forbidden');
-      await mod.send('ban:delete', whom(ben));
-      expect((await mod.expectError('ban:delete', whom(ben))).code).to.equal('not_found');
+      expect((await guest.expectError('ban:delete', targetOf(ben))).code).to.equal('forbidden');
+      await mod.send('ban:delete', targetOf(ben));
+      expect((await mod.expectError('ban:delete', targetOf(ben))).code).to.equal('not_found');
       await ben.send('server:join', { code });
       expect(await banned(mod, serverId)).to.deep.equal([]);
     });
 
     it('have a reason that is shown to those who manage bans, and never to them', async () => {
-      const { ann, mod, ben, guest, serverId, code, whom } = await peopled(app);
-      const { ban } = await mod.send('ban:create', { ...whom(ben), reason: '  ＳＰＡＭ in ①  ' });
+      const { ann, mod, ben, guest, serverId, code, targetOf } = await openServerWithRoles(app);
+      const { ban } = await mod.send('ban:create', {
+        ...targetOf(ben),
+        reason: '  ＳＰＡＭ in ①  ',
+      });
       expect(ban).to.include({ reason: 'SPAM in 1', until: null });
       expect((await ann.send('ban:list', { serverId })).bans).to.deep.equal([ban]);
       const [entry] = (await ann.send('audit:list', { serverId, limit: 1 })).entries;
@@ -98,22 +101,22 @@ describe('members', () => {
       await ben.waitFor('changes', ({ changes }) =>
         changes.some(({ type }) => type === 'server:removed'),
       );
-      const told = ['changes', 'head', 'people', 'activity'] as const;
+      const received = ['changes', 'head', 'people', 'activity'] as const;
       const refused = [
         await ben.expectError('server:join', { code }),
         await ben.expectError('invite:get', { code }),
         await ben.expectError('ban:list', { serverId }),
       ];
-      const all = JSON.stringify([...refused, ...told.map((event) => ben.received(event))]);
+      const all = JSON.stringify([...refused, ...received.map((event) => ben.received(event))]);
       expect(all).to.include(serverId).and.not.include('SPAM');
-      const { ban: other } = await mod.send('ban:create', { ...whom(guest), reason: '  ' });
+      const { ban: other } = await mod.send('ban:create', { ...targetOf(guest), reason: '  ' });
       expect(other).to.include({ reason: null, until: null });
       const [last] = (await ann.send('audit:list', { serverId, limit: 1 })).entries;
       expect(last).to.include({ action: 'ban:created', userId: guest.id, detail: null });
     });
 
     it('have a reason of 200 characters at most, and a ban of 30 days at most or for good', async () => {
-      const { mod, ben, whom } = await peopled(app);
+      const { mod, ben, targetOf } = await openServerWithRoles(app);
       const wrong = {
         reason: [
           '😀'.repeat(limits.banReason + 1),
@@ -127,54 +130,58 @@ describe('members', () => {
       };
       for (const [field, values] of Object.entries(wrong))
         for (const value of values)
-          expect(await mod.expectError('ban:create', { ...whom(ben), [field]: value })).to.include({
+          expect(
+            await mod.expectError('ban:create', { ...targetOf(ben), [field]: value }),
+          ).to.include({
             ...{ code: 'invalid', field },
           });
       const longest = { reason: '😀'.repeat(limits.banReason), seconds: limits.banSeconds };
-      const { ban } = await mod.send('ban:create', { ...whom(ben), ...longest });
+      const { ban } = await mod.send('ban:create', { ...targetOf(ben), ...longest });
       expect(ban.reason).to.equal(longest.reason);
       expect(lengthOf(ban)).to.be.closeTo(limits.banSeconds, 5);
     });
 
     it('for a limited time are out until it ends; then an invite lets them in, and no ban is listed', async () => {
-      const { ann, mod, ben, serverId, code, whom } = await peopled(app);
+      const { ann, mod, ben, serverId, code, targetOf } = await openServerWithRoles(app);
       const { ban } = await mod.send('ban:create', {
-        ...whom(ben),
+        ...targetOf(ben),
         seconds: 3_600,
         reason: 'Spam',
       });
       expect(lengthOf(ban)).to.be.closeTo(3_600, 5);
       // A second request returns the same ban, even with other details.
-      expect(await ann.send('ban:create', { ...whom(ben), seconds: 60 })).to.deep.equal({ ban });
+      expect(await ann.send('ban:create', { ...targetOf(ben), seconds: 60 })).to.deep.equal({
+        ban,
+      });
       expect((await ben.expectError('server:join', { code })).code).to.equal('not_found');
       expect((await ben.expectError('invite:get', { code })).code).to.equal('not_found');
       await endBan(ben.id);
       expect(await banned(mod, serverId)).to.deep.equal([]);
-      expect((await mod.expectError('ban:delete', whom(ben))).code).to.equal('not_found');
+      expect((await mod.expectError('ban:delete', targetOf(ben))).code).to.equal('not_found');
       await ben.send('invite:get', { code });
       await ben.send('server:join', { code });
       // A ban that has ended does not prevent a new one, which inherits nothing from it.
-      const { ban: next } = await ann.send('ban:create', whom(ben));
+      const { ban: next } = await ann.send('ban:create', targetOf(ben));
       expect(next).to.include({ bannedBy: ann.id, reason: null, until: null });
       expect(Date.parse(next.createdAt)).to.be.greaterThan(Date.parse(ban.createdAt));
       expect((await ben.expectError('server:join', { code })).code).to.equal('not_found');
     });
 
     it('for a limited time are strangers again afterwards if they were never members', async () => {
-      const { mod, whom } = await peopled(app);
+      const { mod, targetOf } = await openServerWithRoles(app);
       const cem = await app.person();
       const elsewhere = await openPlace(cem, mod);
-      const { ban } = await mod.send('ban:create', { ...whom(cem), seconds: 60 });
+      const { ban } = await mod.send('ban:create', { ...targetOf(cem), seconds: 60 });
       await cem.send('server:delete', { serverId: elsewhere.serverId });
-      expect(await mod.send('ban:create', whom(cem))).to.deep.equal({ ban });
+      expect(await mod.send('ban:create', targetOf(cem))).to.deep.equal({ ban });
       await endBan(cem.id);
-      expect((await mod.expectError('ban:create', whom(cem))).code).to.equal('not_found');
+      expect((await mod.expectError('ban:create', targetOf(cem))).code).to.equal('not_found');
     });
 
     it('for a limited time are swept when it ends, with an audit entry, and no others are', async () => {
-      const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
-      await mod.send('ban:create', { ...whom(ben), seconds: 60 });
-      await mod.send('ban:create', { ...whom(guest), seconds: 60 });
+      const { ann, mod, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
+      await mod.send('ban:create', { ...targetOf(ben), seconds: 60 });
+      await mod.send('ban:create', { ...targetOf(guest), seconds: 60 });
       await endBan(ben.id);
       app.pass(60_000);
       await until(async () => (await rowsOf(serverId)).length === 1);
@@ -201,7 +208,7 @@ describe('members', () => {
       ).map(({ id }) => id);
 
     it('while they join are out, regardless of the order', async () => {
-      const { ann, mod, code, whom, memberIds } = await peopled(app);
+      const { ann, mod, code, targetOf, memberIds } = await openServerWithRoles(app);
       const elsewhere = await openPlace(ann, mod);
       for (let round = 0; round < 30; round += 1) {
         const cem = await app.guest();
@@ -209,7 +216,7 @@ describe('members', () => {
         const codes = codesOf(
           await Promise.allSettled([
             cem.send('server:join', { code }),
-            mod.send('ban:create', whom(cem)),
+            mod.send('ban:create', targetOf(cem)),
           ]),
         );
         expect(codes[0]).to.be.oneOf(['done', 'not_found']);

@@ -99,7 +99,7 @@ describeTopologies(
       for (const { node, db } of topology().nodes) await refreshLarge({ node, db });
       const { users } = await ann.waitFor(
         'presence',
-        (heard) => heard.room === serverRoom(serverId) && heard.full === true,
+        (event) => event.room === serverRoom(serverId) && event.full === true,
       );
       expect(users).to.deep.equal({ [ann.id]: 'online', [ben.id]: 'dnd' });
       await ben.send('presence:set', { status: 'idle' });
@@ -116,8 +116,8 @@ describeTopologies(
       await cem.send('server:leave', { serverId });
       await ann.send('member:remove', { serverId, userId: eve.id });
       expect((await snapshotOf(ben, serverId)).version).to.equal(before.version);
-      const of = (type: string) => (heard: { room: string; changes: { type: string }[] }) =>
-        heard.room === room && heard.changes.some((change) => change.type === type);
+      const of = (type: string) => (event: { room: string; changes: { type: string }[] }) =>
+        event.room === room && event.changes.some((change) => change.type === type);
       const [set, whom] = ['member:update' as const, { serverId, userId: ben.id }];
       await ann.send(set, { ...whom, role: 'moderator' });
       await ben.waitFor('changes', of('member:updated'));
@@ -172,8 +172,8 @@ describeTopologies(
         'head',
         ({ room, version }) => room.includes(timelineId) && version === null,
       );
-      const told = ({ changes }: RoomChanges) => JSON.stringify(changes).includes('ourselves');
-      for (const person of [ann, dana]) await person.waitFor('changes', told);
+      const isNamed = ({ changes }: RoomChanges) => JSON.stringify(changes).includes('ourselves');
+      for (const person of [ann, dana]) await person.waitFor('changes', isNamed);
       await cem.send('session:list', {});
       expect(JSON.stringify(cem.received('changes'))).to.not.include('Among ourselves');
       expect((await cem.expectError('server:open', { serverId })).code).to.equal('not_found');

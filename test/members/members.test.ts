@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
-import { peopled } from './peopled.ts';
+import { openServerWithRoles } from './server-with-roles.ts';
 
 describe('members', () => {
   let app: TestApp;
@@ -11,19 +11,19 @@ describe('members', () => {
   after(() => app.close());
 
   it('are announced to the server when they join, with their name and presence', async () => {
-    const { ben, serverId, code } = await peopled(app);
+    const { ben, serverId, code } = await openServerWithRoles(app);
     const cem = await app.person('Cem');
     await ben.send('server:open', { serverId });
     await cem.send('server:join', { code });
-    const heard = await ben.waitFor(
+    const received = await ben.waitFor(
       'changes',
       ({ room, changes }) =>
         room === serverRoom(serverId) && changes.some(({ type }) => type === 'member:joined'),
     );
-    const [change] = heard.changes;
+    const [change] = received.changes;
     expect(change).to.have.nested.property('member.userId', cem.id);
     expect(change).to.have.nested.property('member.role', 'member');
-    expect(heard.people[cem.id]?.name).to.equal('Cem');
+    expect(received.people[cem.id]?.name).to.equal('Cem');
     await ben.waitFor(
       'presence',
       ({ room, users }) => room === serverRoom(serverId) && users[cem.id] === 'online',
@@ -35,7 +35,7 @@ describe('members', () => {
   });
 
   it('are listed by id, one page at a time, with their presence', async () => {
-    const { ann, mod, ben, guest, serverId } = await peopled(app);
+    const { ann, mod, ben, guest, serverId } = await openServerWithRoles(app);
     const everyone = [ann, mod, ben, guest].map(({ id }) => id).sort();
     const first = await ben.send('member:list', { serverId, limit: 3 });
     const second = await ben.send('member:list', {
@@ -55,7 +55,7 @@ describe('members', () => {
   });
 
   it('set their own nickname, and those of members they outrank', async () => {
-    const { ann, mod, ben, guest, whom } = await peopled(app);
+    const { ann, mod, ben, guest, targetOf } = await openServerWithRoles(app);
     const cases: [Person, Person, 'may' | 'forbidden'][] = [
       [ben, ben, 'may'],
       [guest, guest, 'may'],
@@ -69,25 +69,25 @@ describe('members', () => {
       [ben, mod, 'forbidden'],
     ];
     for (const [i, [who, on, outcome]] of cases.entries()) {
-      const input = { ...whom(on), nickname: `Nick ${i}` };
+      const input = { ...targetOf(on), nickname: `Nick ${i}` };
       if (outcome === 'may')
         expect((await who.send('member:update', input)).member.nickname).to.equal(input.nickname);
       else expect((await who.expectError('member:update', input)).code, `${i}`).to.equal(outcome);
     }
-    const cleared = await ben.send('member:update', { ...whom(ben), nickname: null });
+    const cleared = await ben.send('member:update', { ...targetOf(ben), nickname: null });
     expect(cleared.member.nickname).to.equal(null);
-    expect(await ben.send('member:update', { ...whom(ben), nickname: null })).to.deep.equal(
+    expect(await ben.send('member:update', { ...targetOf(ben), nickname: null })).to.deep.equal(
       cleared,
     );
-    expect(await mod.send('member:update', whom(ben))).to.deep.equal(cleared);
+    expect(await mod.send('member:update', targetOf(ben))).to.deep.equal(cleared);
     expect(
-      (await mod.expectError('member:update', { ...whom({ id: v7() }), nickname: 'x' })).code,
+      (await mod.expectError('member:update', { ...targetOf({ id: v7() }), nickname: 'x' })).code,
     ).to.equal('not_found');
   });
 
   it('get their roles from the owner alone; guests and the owner keep theirs', async () => {
-    const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
-    const set = (person: Person, role: 'moderator' | 'member') => ({ ...whom(person), role });
+    const { ann, mod, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
+    const set = (person: Person, role: 'moderator' | 'member') => ({ ...targetOf(person), role });
     for (const who of [mod, ben, guest])
       for (const on of [ben, mod, ann, who])
         expect((await who.expectError('member:update', set(on, 'member'))).code).to.equal(
@@ -102,10 +102,10 @@ describe('members', () => {
     expect((await ann.send('member:update', set(ben, 'moderator'))).member.role).to.equal(
       'moderator',
     );
-    expect((await mod.expectError('member:update', { ...whom(ben), nickname: 'x' })).code).to.equal(
-      'forbidden',
-    );
-    expect((await mod.expectError('member:remove', whom(ben))).code).to.equal('forbidden');
+    expect(
+      (await mod.expectError('member:update', { ...targetOf(ben), nickname: 'x' })).code,
+    ).to.equal('forbidden');
+    expect((await mod.expectError('member:remove', targetOf(ben))).code).to.equal('forbidden');
     expect((await ann.send('member:update', set(ben, 'member'))).member.role).to.equal('member');
     expect((await ben.expectError('channel:create', { serverId, name: 'mine' })).code).to.equal(
       'forbidden',

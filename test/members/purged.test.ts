@@ -5,7 +5,7 @@ import { limits } from '../../shared/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectBot, type Person } from '../support/person.ts';
 import { until } from '../support/time.ts';
-import { peopled } from './peopled.ts';
+import { openServerWithRoles } from './server-with-roles.ts';
 
 describe('messages of banned members', () => {
   let app: TestApp;
@@ -29,7 +29,7 @@ describe('messages of banned members', () => {
     );
 
   it('are deleted in every channel visible to the moderator, as far back as requested, and no others', async () => {
-    const { ann, mod, ben, guest, serverId, channelId, whom } = await peopled(app);
+    const { ann, mod, ben, guest, serverId, channelId, targetOf } = await openServerWithRoles(app);
     const { channel: other } = await ann.send('channel:create', { serverId, name: 'other' });
     const { channel: secret } = await ann.send('channel:create', {
       ...{ serverId, name: 'secret', private: true, userIds: [ben.id] },
@@ -40,7 +40,7 @@ describe('messages of banned members', () => {
     await says(guest, channelId, 'Who is that?');
     for (const id of [other.id, secret.id, conversation.id]) await says(ben, id, 'Buy this');
     await guest.send('channel:join', { channelId: other.id });
-    await mod.send('ban:create', { ...whom(ben), deleteMessages: 3_600 });
+    await mod.send('ban:create', { ...targetOf(ben), deleteMessages: 3_600 });
     await done();
     expect(await bodiesIn(ann, channelId)).to.deep.equal([
       ...['an hour ago and a bit', '', '', 'Who is that?'],
@@ -58,9 +58,9 @@ describe('messages of banned members', () => {
   });
 
   it('leave one entry in the audit log, however many they were', async () => {
-    const { ann, ben, serverId, channelId, whom } = await peopled(app);
+    const { ann, ben, serverId, channelId, targetOf } = await openServerWithRoles(app);
     await says(ben, channelId, 'One', 'Two');
-    await ann.send('ban:create', { ...whom(ben), deleteMessages: 60 });
+    await ann.send('ban:create', { ...targetOf(ben), deleteMessages: 60 });
     await done();
     const { entries } = await ann.send('audit:list', { serverId });
     const found = entries.filter(({ userId }) => userId === ben.id);
@@ -70,12 +70,12 @@ describe('messages of banned members', () => {
   });
 
   it('are all deleted, even when another node continues; messages after an unban stay', async () => {
-    const { ann, ben, channelId, code, whom } = await peopled(app);
+    const { ann, ben, channelId, code, targetOf } = await openServerWithRoles(app);
     await says(ben, channelId, 'One', 'Two', 'Three', 'Four', 'Five');
-    await ann.send('ban:create', { ...whom(ben), deleteMessages: 60 });
+    await ann.send('ban:create', { ...targetOf(ben), deleteMessages: 60 });
     await sweepPurgeSlice(app, 2);
     expect(await bodiesIn(ann, channelId)).to.deep.equal(['One', 'Two', 'Three', '', '']);
-    await ann.send('ban:delete', whom(ben));
+    await ann.send('ban:delete', targetOf(ben));
     await ben.send('server:join', { code });
     await says(ben, channelId, 'Sorry');
     // The node with this purge may have ended. No other node takes it until its minute is over.
@@ -87,28 +87,28 @@ describe('messages of banned members', () => {
   });
 
   it('are deleted for members who are already banned, and for the bots banned with them', async () => {
-    const { ann, ben, serverId, channelId, whom } = await peopled(app);
+    const { ann, ben, serverId, channelId, targetOf } = await openServerWithRoles(app);
     const { bot, token } = await ben.send('bot:create', { name: 'Echo', scopes: ['send'] });
     await ann.send('bot:add', { botId: bot.id, serverId });
     const inside = await connectBot(app.url, token);
     await says(inside, channelId, 'Beep');
     await says(ben, channelId, 'Buy this');
-    await ann.send('ban:create', { ...whom(ben), bots: false });
-    await ann.send('ban:create', { ...whom(ben), deleteMessages: limits.purgeSeconds });
+    await ann.send('ban:create', { ...targetOf(ben), bots: false });
+    await ann.send('ban:create', { ...targetOf(ben), deleteMessages: limits.purgeSeconds });
     await done();
     expect(await bodiesIn(ann, channelId)).to.deep.equal(['', '']);
     inside.close();
   });
 
   it('are deleted by a bot whose token allows that, and by no other', async () => {
-    const { ann, ben, serverId, channelId, whom } = await peopled(app);
+    const { ann, ben, serverId, channelId, targetOf } = await openServerWithRoles(app);
     const { bot, token } = await ann.send('bot:create', {
       ...{ name: 'Warden', scopes: ['manage members'] },
     });
     await ann.send('bot:add', { botId: bot.id, serverId });
     await ann.send('member:update', { serverId, userId: bot.id, role: 'moderator' });
     await says(ben, channelId, 'Buy this');
-    const ban = { ...whom(ben), deleteMessages: 60 };
+    const ban = { ...targetOf(ben), deleteMessages: 60 };
     const weak = await connectBot(app.url, token);
     expect((await weak.expectError('ban:create', ban)).code).to.equal('forbidden');
     weak.close();
@@ -123,9 +123,9 @@ describe('messages of banned members', () => {
   });
 
   it('are deleted back to a week ago at most', async () => {
-    const { mod, ben, whom } = await peopled(app);
+    const { mod, ben, targetOf } = await openServerWithRoles(app);
     for (const deleteMessages of [0, -1, 0.5, limits.purgeSeconds + 1])
-      expect(await mod.expectError('ban:create', { ...whom(ben), deleteMessages })).to.include({
+      expect(await mod.expectError('ban:create', { ...targetOf(ben), deleteMessages })).to.include({
         ...{ code: 'invalid', field: 'deleteMessages' },
       });
   });

@@ -4,7 +4,7 @@ import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { settled } from '../support/place.ts';
-import { codesOf, peopled } from './peopled.ts';
+import { codesOf, openServerWithRoles } from './server-with-roles.ts';
 
 describe('members', () => {
   let app: TestApp;
@@ -16,7 +16,7 @@ describe('members', () => {
 
     for (const command of ['member:remove', 'ban:create'] as const) {
       it(`requires a higher role: ${command}`, async () => {
-        const { ann, mod, ben, guest, whom, memberIds } = await peopled(app);
+        const { ann, mod, ben, guest, targetOf, memberIds } = await openServerWithRoles(app);
         const cases: [Person, Person, 'forbidden' | 'conflict'][] = [
           [ben, guest, 'forbidden'],
           [ben, mod, 'forbidden'],
@@ -26,22 +26,22 @@ describe('members', () => {
           [ann, ann, 'conflict'],
         ];
         for (const [who, on, code] of cases)
-          expect((await who.expectError(command, whom(on))).code).to.equal(code);
-        expect((await ann.expectError(command, whom({ id: v7() }))).code).to.equal('not_found');
-        await mod.send(command, whom(ben));
-        await ann.send(command, whom(mod));
+          expect((await who.expectError(command, targetOf(on))).code).to.equal(code);
+        expect((await ann.expectError(command, targetOf({ id: v7() }))).code).to.equal('not_found');
+        await mod.send(command, targetOf(ben));
+        await ann.send(command, targetOf(mod));
         expect(await memberIds()).to.have.members([ann.id, guest.id]);
       });
 
       it(`closes their rooms on all devices, and sends them only the removal: ${command}`, async () => {
-        const { ann, ben, guest, serverId, channelId, whom } = await peopled(app);
+        const { ann, ben, guest, serverId, channelId, targetOf } = await openServerWithRoles(app);
         const tab = await ben.newTab();
         for (const socket of [ben, tab]) {
           await socket.send('server:open', { serverId });
           await socket.send('channel:join', { channelId });
         }
         await guest.send('server:open', { serverId });
-        await ann.send(command, whom(ben));
+        await ann.send(command, targetOf(ben));
         const late = await ann.send('message:send', { timelineId: channelId, body: 'Without Ben' });
         await ann.send('channel:create', { serverId, name: 'secret' });
         for (const socket of [ben, tab]) {
@@ -53,8 +53,8 @@ describe('members', () => {
             ),
           );
           await settled(socket);
-          const heard = JSON.stringify(socket.received('changes'));
-          expect(heard).to.not.include(late.message.id).and.not.include('secret');
+          const received = JSON.stringify(socket.received('changes'));
+          expect(received).to.not.include(late.message.id).and.not.include('secret');
         }
         await guest.waitFor(
           'changes',
@@ -71,14 +71,15 @@ describe('members', () => {
     }
 
     it('excludes them while they write and enter rooms, regardless of the order', async () => {
-      const { ann, ben, serverId, channelId, code, whom, memberIds } = await peopled(app);
+      const { ann, ben, serverId, channelId, code, targetOf, memberIds } =
+        await openServerWithRoles(app);
       for (let round = 0; round < 20; round += 1) {
         await ben.send('server:join', { code });
         const outcomes = Promise.allSettled([
           ben.send('channel:join', { channelId }),
           ben.send('message:send', { timelineId: channelId, body: 'one' }),
           ben.send('server:open', { serverId }),
-          ann.send('member:remove', whom(ben)),
+          ann.send('member:remove', targetOf(ben)),
           ben.send('channel:join', { channelId }),
           ben.send('message:send', { timelineId: channelId, body: 'two' }),
           ben.send('server:open', { serverId }),
@@ -95,12 +96,12 @@ describe('members', () => {
     });
 
     it('succeeds once when two people remove a member who leaves at the same time', async () => {
-      const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
+      const { ann, mod, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
       await ben.send('server:open', { serverId });
       const codes = codesOf(
         await Promise.allSettled([
-          ann.send('member:remove', whom(guest)),
-          mod.send('member:remove', whom(guest)),
+          ann.send('member:remove', targetOf(guest)),
+          mod.send('member:remove', targetOf(guest)),
           guest.send('server:leave', { serverId }),
         ]),
       );
@@ -109,8 +110,8 @@ describe('members', () => {
     });
 
     it('can be followed by a return with an invite', async () => {
-      const { ann, ben, code, whom, memberIds } = await peopled(app);
-      await ann.send('member:remove', whom(ben));
+      const { ann, ben, code, targetOf, memberIds } = await openServerWithRoles(app);
+      await ann.send('member:remove', targetOf(ben));
       await ben.send('server:join', { code });
       expect(await memberIds()).to.include(ben.id);
     });

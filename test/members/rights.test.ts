@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { until } from '../support/time.ts';
-import { codesOf, peopled } from './peopled.ts';
+import { codesOf, openServerWithRoles } from './server-with-roles.ts';
 
 describe('members', () => {
   let app: TestApp;
@@ -10,13 +10,13 @@ describe('members', () => {
   after(() => app.close());
 
   it('lose a right at the moment it is revoked, and nothing uses it afterwards', async () => {
-    const { ann, ben, serverId, whom } = await peopled(app);
+    const { ann, ben, serverId, targetOf } = await openServerWithRoles(app);
     for (let round = 0; round < 5; round += 1) {
-      await ann.send('member:update', { ...whom(ben), role: 'moderator' });
+      await ann.send('member:update', { ...targetOf(ben), role: 'moderator' });
       const create = (_: unknown, i: number) =>
         ben.send('channel:create', { serverId, name: `${round} ${i}` });
       const before = Array.from({ length: 10 }, create);
-      const demoted = ann.send('member:update', { ...whom(ben), role: 'member' });
+      const demoted = ann.send('member:update', { ...targetOf(ben), role: 'member' });
       const after = Array.from({ length: 10 }, create);
       const outcomes = await Promise.allSettled([...before, ...after]);
       expect(codesOf(outcomes)).to.satisfy((codes: string[]) =>
@@ -60,17 +60,18 @@ describe('members', () => {
     }
 
     it('wait for each other', async () => {
-      const { ann, mod, ben, guest, serverId, channelId, whom } = await peopled(app);
+      const { ann, mod, ben, guest, serverId, channelId, targetOf } =
+        await openServerWithRoles(app);
       const other = (await ann.send('channel:create', { serverId, name: 'other' })).channel;
       await ann.send('server:transfer', { serverId, userId: mod.id });
       const ending: (() => Promise<unknown>)[] = [
         () => ann.send('server:update', { serverId, defaultChannelId: other.id }),
         () => ann.send('channel:delete', { channelId }),
         () => guest.send('server:leave', { serverId }),
-        () => mod.send('member:remove', whom(ben)),
-        () => mod.send('ban:create', whom(guest)),
+        () => mod.send('member:remove', targetOf(ben)),
+        () => mod.send('ban:create', targetOf(guest)),
         () => mod.send('server:acceptTransfer', { serverId }),
-        () => mod.send('member:update', { ...whom(ann), role: 'member' }),
+        () => mod.send('member:update', { ...targetOf(ann), role: 'member' }),
         () => mod.send('server:delete', { serverId }),
       ];
       for (const [i, act] of ending.entries())
@@ -78,7 +79,7 @@ describe('members', () => {
     });
 
     it('do not wait for each other when both only use one', async () => {
-      const { ann, ben, serverId, channelId, code, whom } = await peopled(app);
+      const { ann, ben, serverId, channelId, code, targetOf } = await openServerWithRoles(app);
       const cem = await app.person();
       const relying: (() => Promise<unknown>)[] = [
         () => ann.send('channel:update', { channelId, topic: 'News' }),
@@ -86,7 +87,7 @@ describe('members', () => {
         () => ben.send('invite:create', { serverId }),
         () => ann.send('server:transfer', { serverId, userId: ben.id }),
         () => ben.send('server:declineTransfer', { serverId }),
-        () => ben.send('member:update', { ...whom(ben), nickname: 'Benny' }),
+        () => ben.send('member:update', { ...targetOf(ben), nickname: 'Benny' }),
         () => cem.send('server:join', { code }),
       ];
       for (const [i, act] of relying.entries())

@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { addSilentMembers } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
-import { peopled } from './peopled.ts';
+import { openServerWithRoles } from './server-with-roles.ts';
 
 describe('search for members', () => {
   let app: TestApp;
@@ -20,10 +20,10 @@ describe('search for members', () => {
     (await find(who, query)).map(({ userId }) => userId);
 
   it('finds by nickname, by display name and by username: registered people, guests and bots', async () => {
-    const { ann, ben, guest, serverId, whom } = await peopled(app);
+    const { ann, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
     const { bot } = await ann.send('bot:create', { name: 'Größter Roboter' });
     await ann.send('bot:add', { botId: bot.id, serverId });
-    await ann.send('member:update', { ...whom(ben), nickname: 'Käpt’n Blaubär' });
+    await ann.send('member:update', { ...targetOf(ben), nickname: 'Käpt’n Blaubär' });
     const { members, people } = await guest.send('member:search', { query: 'BLAUBAR' });
     expect(members).to.deep.equal([{ userId: ben.id, serverId, nickname: 'Käpt’n Blaubär' }]);
     expect(people[ben.id]).to.include({ name: 'Ben', username: ben.user.username });
@@ -56,18 +56,18 @@ describe('search for members', () => {
   });
 
   it('finds nobody without a current shared server', async () => {
-    const here = await peopled(app);
-    const there = await peopled(app);
+    const here = await openServerWithRoles(app);
+    const there = await openServerWithRoles(app);
     expect(await idsOf(here.ann, 'ben')).to.deep.equal([here.ben.id]);
     await there.ann.send('server:delete', { serverId: there.serverId });
     expect(await idsOf(there.ann, 'ben')).to.deep.equal([]);
-    await here.ann.send('member:remove', here.whom(here.ben));
+    await here.ann.send('member:remove', here.targetOf(here.ben));
     expect(await idsOf(here.ann, 'ben')).to.deep.equal([]);
     expect(await idsOf(here.ben, 'ann')).to.deep.equal([]);
   });
 
   it('finds nobody across a block, either way, until it is lifted', async () => {
-    const { ann, ben } = await peopled(app);
+    const { ann, ben } = await openServerWithRoles(app);
     await ben.send('block:create', { userId: ann.id });
     expect(await idsOf(ann, 'ben')).to.deep.equal([]);
     expect(await idsOf(ben, 'ann')).to.deep.equal([]);
@@ -79,12 +79,12 @@ describe('search for members', () => {
     let ann: Person;
     let mine: string[];
     before(async () => {
-      const { ann: one, serverId } = await peopled(app);
+      const { ann: one, serverId } = await openServerWithRoles(app);
       ann = one;
       const small = await openPlace(ann, await app.person('Guest 777 in person'));
       mine = [serverId, small.serverId];
       await addSilentMembers(app, serverId, 20_000);
-      await addSilentMembers(app, (await peopled(app)).serverId, 20_000);
+      await addSilentMembers(app, (await openServerWithRoles(app)).serverId, 20_000);
       for (const table of ['members', 'users']) await query(app.db, `vacuum analyze ${table}`);
     });
 

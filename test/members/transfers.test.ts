@@ -5,7 +5,7 @@ import type { Transfer } from '../../shared/transfers.ts';
 import { startApp, startStrictApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { handOver, openPlace, settled } from '../support/place.ts';
-import { waitForChange, heardTypes, pair } from '../support/relationships.ts';
+import { waitForChange, receivedTypes, pair } from '../support/relationships.ts';
 
 describe('transfers', () => {
   let app: TestApp;
@@ -80,7 +80,7 @@ describe('transfers', () => {
     );
     expect(await heldBy(mod)).to.deep.equal([]);
     await settled(mod);
-    expect(heardTypes(mod)).to.not.include('transfer:created');
+    expect(receivedTypes(mod)).to.not.include('transfer:created');
     // The owner cannot accept in place of the recipient.
     await accept(ann);
     expect(await rolesOf(ann, ann, ben)).to.deep.equal(['owner', 'member']);

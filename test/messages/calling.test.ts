@@ -35,7 +35,7 @@ describe('calling many', () => {
     fresh.close();
     return fresh.ready.timelines[where]?.mentions;
   };
-  const told = (person: Person, position: number, where = timelineId) =>
+  const received = (person: Person, position: number, where = timelineId) =>
     person
       .received('activity')
       .flatMap(({ timelines }) => timelines[where]?.mentions?.[position] ?? []);
@@ -73,7 +73,7 @@ describe('calling many', () => {
     const { position, calls } = await say(ann, 'Tea, @everyone!');
     expect(calls).to.equal('everyone');
     for (const one of [ben, cem]) {
-      await one.waitFor('activity', () => told(one, position).includes(true));
+      await one.waitFor('activity', () => received(one, position).includes(true));
       expect(await badge(one)).to.deep.equal([position]);
     }
     expect(await badge(ann)).to.equal(undefined);
@@ -88,7 +88,7 @@ describe('calling many', () => {
   it('reaches those who are in the channel at the time', async () => {
     await ben.send('channel:join', { channelId: timelineId });
     const { position } = await say(ann, '@everyone');
-    await ben.waitFor('activity', () => told(ben, position).includes(true));
+    await ben.waitFor('activity', () => received(ben, position).includes(true));
   });
 
   it('is plain text from people without the right', async () => {
@@ -100,7 +100,7 @@ describe('calling many', () => {
     }
     expect(await badge(cem)).to.deep.equal([]);
     await settles(cem);
-    expect(told(cem, 1)).to.deep.equal([]);
+    expect(received(cem, 1)).to.deep.equal([]);
     await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
     expect((await say(ben, '@everyone')).calls).to.equal('everyone');
     guest.close();
@@ -111,19 +111,19 @@ describe('calling many', () => {
     await ann.send('message:edit', { messageId: id, body: '@everyone' });
     expect(await badge(ben)).to.deep.equal([position]);
     await ann.send('message:edit', { messageId: id, body: 'Nobody' });
-    await ben.waitFor('activity', () => told(ben, position).at(-1) === false);
+    await ben.waitFor('activity', () => received(ben, position).at(-1) === false);
     expect(await badge(ben)).to.deep.equal([]);
     await ann.send('message:edit', { messageId: id, body: '@everyone again' });
     expect(await badge(cem)).to.deep.equal([position]);
     await ann.send('message:delete', { messageId: id });
-    await cem.waitFor('activity', () => told(cem, position).at(-1) === false);
+    await cem.waitFor('activity', () => received(cem, position).at(-1) === false);
     expect(await badge(cem), 'nothing is left to read').to.equal(undefined);
   });
 
   it('calls nobody across a block', async () => {
     await ben.send('block:create', { userId: ann.id });
     const { position } = await say(ann, '@everyone');
-    await ben.waitFor('activity', () => told(ben, position).at(-1) === false);
+    await ben.waitFor('activity', () => received(ben, position).at(-1) === false);
     expect(await badge(ben)).to.deep.equal([]);
     expect(await badge(cem)).to.deep.equal([position]);
   });
@@ -149,7 +149,7 @@ describe('calling many', () => {
       ...{ serverId, name: 'few', private: true, userIds: [ben.id] },
     });
     const inside = await say(ann, '@everyone', channel.id);
-    await ben.waitFor('activity', () => told(ben, inside.position, channel.id).includes(true));
+    await ben.waitFor('activity', () => received(ben, inside.position, channel.id).includes(true));
     expect(await badge(ben, channel.id)).to.deep.equal([inside.position]);
     expect(await badge(cem, channel.id)).to.equal(undefined);
     const { conversation } = await ben.send('conversation:create', {
@@ -158,6 +158,6 @@ describe('calling many', () => {
     const among = await say(ben, '@everyone', conversation.id);
     expect(await badge(cem, conversation.id)).to.deep.equal([among.position]);
     await settles(cem);
-    expect(told(cem, inside.position, channel.id)).to.deep.equal([]);
+    expect(received(cem, inside.position, channel.id)).to.deep.equal([]);
   });
 });

@@ -56,14 +56,14 @@ describe('changes that concern many people', () => {
     });
 
     /** Notifies the next slice of members. While it waits for a lock, others can write. */
-    async function tellNext(canBeWritten: string[]): Promise<void> {
-      const { telling } = await withTableLock(app.where, 'members', 'share', async (blocked) => {
-        const telling = updateNextMemberLists(app, slice);
+    async function updateNextList(canBeWritten: string[]): Promise<void> {
+      const { updating } = await withTableLock(app.where, 'members', 'share', async (blocked) => {
+        const updating = updateNextMemberLists(app, slice);
         await blocked();
         for (const timelineId of canBeWritten) await benWrites(timelineId);
-        return { telling };
+        return { updating };
       });
-      expect(await telling).to.equal(true);
+      expect(await updating).to.equal(true);
       let sent: string[] = [];
       const published = await publishedBy(async () => {
         sent = await countStatements(() => updateNextMemberLists(app, slice));
@@ -82,7 +82,7 @@ describe('changes that concern many people', () => {
           .equal([serverRoom(serverId)]);
       });
       expect(sent).to.have.length.below(40);
-      await tellNext([elsewhere, channelId]);
+      await updateNextList([elsewhere, channelId]);
     });
 
     it('delays nobody else when it is deleted', async () => {
@@ -98,7 +98,7 @@ describe('changes that concern many people', () => {
       ).to.include({
         code: 'not_found',
       });
-      await tellNext([elsewhere]);
+      await updateNextList([elsewhere]);
     });
   });
 

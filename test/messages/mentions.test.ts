@@ -37,7 +37,7 @@ describe('mentions', () => {
     fresh.close();
     return fresh.ready.timelines[where]?.mentions;
   };
-  const toldOf = (person: Person, where = timelineId) =>
+  const mentionsReceived = (person: Person, where = timelineId) =>
     person
       .received('activity')
       .flatMap(({ timelines }) => [timelines[where]?.mentions].filter((one) => one !== undefined));
@@ -53,7 +53,7 @@ describe('mentions', () => {
     const { position } = await say(ann, `Hello ${mentionOf(ben.id)}`);
     await say(ann, 'and all the others');
     await ben.waitFor('activity', ({ timelines }) => timelines[timelineId]?.mentions !== undefined);
-    expect(toldOf(ben)).to.deep.equal([{ [position]: true }]);
+    expect(mentionsReceived(ben)).to.deep.equal([{ [position]: true }]);
     expect(await mentionsOf(ben)).to.deep.equal([position]);
     const { epoch } = ben.ready;
     const { timelines } = await ben.send('sync', { epoch, rooms: {}, badges: true });
@@ -61,7 +61,7 @@ describe('mentions', () => {
     await ben.send('read:update', { timelineId, position });
     expect(await mentionsOf(ben)).to.deep.equal([]);
     expect(await mentionsOf(cem)).to.deep.equal([]);
-    expect(toldOf(cem)).to.deep.equal([]);
+    expect(mentionsReceived(cem)).to.deep.equal([]);
   });
 
   it('reach a person in the channel at the time, on each of their devices', async () => {
@@ -112,13 +112,13 @@ describe('mentions', () => {
     await ann.send('block:create', { userId: cem.id });
     const { id } = await say(ann, `${mentionOf(ben.id)} ${mentionOf(cem.id)}`);
     await ann.send('message:edit', { messageId: id, body: `${mentionOf(cem.id)}!` });
-    const heard = await say(cem, mentionOf(ben.id));
-    expect(await mentionsOf(ben)).to.deep.equal([heard.position]);
+    const received = await say(cem, mentionOf(ben.id));
+    expect(await mentionsOf(ben)).to.deep.equal([received.position]);
     expect(await mentionsOf(cem)).to.equal(undefined);
-    expect(toldOf(cem)).to.deep.equal([]);
+    expect(mentionsReceived(cem)).to.deep.equal([]);
     await ben.send('block:delete', { userId: ann.id });
     const again = await say(ann, mentionOf(ben.id));
-    expect(await mentionsOf(ben)).to.deep.equal([again.position, heard.position]);
+    expect(await mentionsOf(ben)).to.deep.equal([again.position, received.position]);
   });
 
   it('count only for members in a private channel, and are deleted with it', async () => {
@@ -128,11 +128,11 @@ describe('mentions', () => {
     await ben.waitFor('activity', ({ timelines }) => timelines[channel.id]?.mentions?.[1] === true);
     expect(await mentionsOf(ben, channel.id)).to.deep.equal([1]);
     expect(await mentionsOf(cem, channel.id)).to.equal(undefined);
-    expect(toldOf(cem, channel.id)).to.deep.equal([]);
+    expect(mentionsReceived(cem, channel.id)).to.deep.equal([]);
     await ann.send('channel:removeMember', { channelId: channel.id, userId: ben.id });
     await say(ann, mentionOf(ben.id), channel.id);
     await ben.send('session:list', {});
-    expect(toldOf(ben, channel.id)).to.deep.equal([{ 1: true }]);
+    expect(mentionsReceived(ben, channel.id)).to.deep.equal([{ 1: true }]);
     await ann.send('channel:addMember', { channelId: channel.id, userId: ben.id });
     expect(await mentionsOf(ben, channel.id)).to.equal(undefined);
     await ann.send('channel:delete', { channelId: channel.id });
@@ -174,9 +174,9 @@ describe('mentions', () => {
     );
     const page = await ben.send('message:list', { timelineId });
     const fresh = await (await ben.newTab()).send('channel:join', { channelId: timelineId });
-    for (const told of [people, page.people, fresh.status === 'snapshot' ? fresh.people : {}]) {
-      expect(told).to.have.property(cem.id);
-      expect(told).to.not.have.property(stranger.id);
+    for (const known of [people, page.people, fresh.status === 'snapshot' ? fresh.people : {}]) {
+      expect(known).to.have.property(cem.id);
+      expect(known).to.not.have.property(stranger.id);
     }
     await stranger.send('server:join', { code });
     await stranger.send('server:leave', { serverId });
@@ -185,10 +185,10 @@ describe('mentions', () => {
   });
 
   it('are limited to the newest in a badge', async () => {
-    const most = quotas.mentionsInBadge;
-    await Promise.all(Array.from({ length: most + 5 }, () => say(ann, mentionOf(ben.id))));
+    const max = quotas.mentionsInBadge;
+    await Promise.all(Array.from({ length: max + 5 }, () => say(ann, mentionOf(ben.id))));
     const mentions = (await mentionsOf(ben)) ?? [];
-    expect(mentions).to.have.length(most);
-    expect(Math.max(...mentions)).to.equal(most + 5);
+    expect(mentions).to.have.length(max);
+    expect(Math.max(...mentions)).to.equal(max + 5);
   });
 });

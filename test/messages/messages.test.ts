@@ -31,15 +31,15 @@ describe('messages', () => {
   it('reach every subscriber, the author included, as the same change', async () => {
     const message = await say(ann, 'Hello, Ben');
     for (const person of [ann, ben]) {
-      const heard = await person.waitFor('changes', ({ changes }) =>
+      const received = await person.waitFor('changes', ({ changes }) =>
         changes.some((change) => 'message' in change && change.message.id === message.id),
       );
-      expect(heard.changes[0]).to.deep.equal({
+      expect(received.changes[0]).to.deep.equal({
         type: 'message:created',
         version: message.version,
         message,
       });
-      expect(heard.people[ann.id]).to.include({ name: 'Ann', kind: 'registered' });
+      expect(received.people[ann.id]).to.include({ name: 'Ann', kind: 'registered' });
     }
   });
 
@@ -143,19 +143,19 @@ describe('messages', () => {
     await ann.send('member:update', { serverId, userId: dan.id, role: 'moderator' });
     const entered = await eve.send('channel:join', { channelId: timelineId });
     const since = 'version' in entered ? entered.version : 0;
-    const told = async (who: Person, body: string) =>
+    const send = async (who: Person, body: string) =>
       (await who.send('message:send', { timelineId, body })).message.id;
-    const [advert, slip] = [await told(ben, 'Cheap watches!'), await told(ben, 'a slip')];
+    const [advert, slip] = [await send(ben, 'Cheap watches!'), await send(ben, 'a slip')];
 
     const { message } = await dan.send('message:delete', { messageId: advert });
     expect(message).to.include({ id: advert, authorId: ben.id, body: '', deletedBy: dan.id });
-    const heard = await eve.waitFor('changes', ({ changes }) =>
+    const received = await eve.waitFor('changes', ({ changes }) =>
       changes.some(({ type }) => type === 'message:deleted'),
     );
-    expect(heard.changes).to.deep.equal([
+    expect(received.changes).to.deep.equal([
       { type: 'message:deleted', version: message.version, message },
     ]);
-    expect(heard.people[dan.id]).to.include({ name: 'Dan' });
+    expect(received.people[dan.id]).to.include({ name: 'Dan' });
     const own = (await ben.send('message:delete', { messageId: slip })).message;
     expect(own).not.to.have.property('deletedBy');
     // Deleting again changes nothing, whichever account does it.

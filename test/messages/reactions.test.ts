@@ -89,9 +89,9 @@ describe('reactions', () => {
     expect(kind?.count).to.equal(30);
     expect(kind?.userIds).to.have.length(quotas.reactors);
     const room = timelineRoom(timelineId);
-    const heard = () => ben.received('changes').filter((told) => told.room === room);
-    await until(() => heard().at(-1)?.changes.at(-1)?.version === (kind && latest()));
-    expect(heard().flatMap(({ changes }) => changes).length).to.be.lessThan(10);
+    const received = () => ben.received('changes').filter((event) => event.room === room);
+    await until(() => received().at(-1)?.changes.at(-1)?.version === (kind && latest()));
+    expect(received().flatMap(({ changes }) => changes).length).to.be.lessThan(10);
     // The people shown for the reaction remove theirs, and others replace them.
     const gone = kind?.userIds.slice(0, 5) ?? [];
     await Promise.all(
@@ -104,7 +104,9 @@ describe('reactions', () => {
     for (const one of many) one.close();
 
     function latest() {
-      return Math.max(...heard().flatMap(({ changes }) => changes.map(({ version }) => version)));
+      return Math.max(
+        ...received().flatMap(({ changes }) => changes.map(({ version }) => version)),
+      );
     }
   });
 
@@ -135,10 +137,10 @@ describe('reactions', () => {
     expect([...versions]).to.deep.equal([first.version + 1]);
     expect((await refused)?.code).to.equal('invalid');
 
-    const again = say(host, '👍', false);
+    const removal = say(host, '👍', false);
     await until(() => depth() === 1);
     held.pass(250);
-    expect(await again).to.deep.equal({ version: first.version + 2 });
+    expect(await removal).to.deep.equal({ version: first.version + 2 });
     held.pass(250);
     expect(await say(host, '👍')).to.deep.equal({ version: first.version + 3 });
     await held.close();

@@ -71,13 +71,13 @@ describe('reading', () => {
       // Long enough for the second notification: its recipients are read within one round trip.
       await ben.send('read:update', { timelineId, position: 1 });
       goOn();
-      const told = () =>
+      const received = () =>
         ben
           .received('activity')
           .flatMap(({ timelines }) => timelines[conversation.id] ?? [])
           .map(({ since, last }) => [since, last]);
-      await until(() => told().length === 2);
-      expect(told()).to.deep.equal([
+      await until(() => received().length === 2);
+      expect(received()).to.deep.equal([
         [0, 1],
         [1, 2],
       ]);
@@ -146,13 +146,13 @@ describe('reading', () => {
   });
 
   it('is marked as unread before a removal, or not at all', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     ben.socket.on('read', ({ marks }) => {
-      if (marks) heard.push('marked');
+      if (marks) received.push('marked');
     });
     ben.socket.on('changes', ({ changes }) => {
       if (changes.some(({ type }) => type === 'server:left' || type === 'server:removed'))
-        heard.push('out');
+        received.push('out');
     });
     const done = await withTableLock(app.where, 'reads', 'share', async (blocked) => {
       const marked = ben.send('read:mark', { timelineId, position: 1 });
@@ -163,8 +163,8 @@ describe('reading', () => {
       return { all: Promise.all([marked, removed]) };
     });
     await done.all;
-    await until(() => heard.includes('out') && heard.length > 1);
-    expect(heard).to.deep.equal(['marked', 'out']);
+    await until(() => received.includes('out') && received.length > 1);
+    expect(received).to.deep.equal(['marked', 'out']);
   });
 
   it('can be marked as unread in conversations, too, read or not', async () => {
@@ -194,10 +194,10 @@ describe('reading', () => {
     await other.waitFor('activity', ({ timelines }) => timelines[timelineId]?.last === 4);
     // Events for a removed member would have arrived before this answer.
     for (const person of [ben, eve]) await person.send('session:list', {});
-    const heard = [ben, eve].flatMap((person) => person.received('activity'));
-    expect(heard.filter(({ timelines }) => (timelines[timelineId]?.last ?? 0) > 3)).to.deep.equal(
-      [],
-    );
+    const received = [ben, eve].flatMap((person) => person.received('activity'));
+    expect(
+      received.filter(({ timelines }) => (timelines[timelineId]?.last ?? 0) > 3),
+    ).to.deep.equal([]);
   });
 
   it('brings activity of a timeline that was left before it was entered', async () => {
@@ -233,8 +233,8 @@ describe('reading', () => {
       'activity',
       ({ timelines }) => '6' in (timelines[timelineId]?.mentions ?? {}),
     );
-    const told = tab.received('activity').map(({ timelines }) => timelines[timelineId]);
-    expect(told.map((one) => [one?.since, one?.last])).to.deep.equal([
+    const received = tab.received('activity').map(({ timelines }) => timelines[timelineId]);
+    expect(received.map((one) => [one?.since, one?.last])).to.deep.equal([
       [5, 6],
       [5, 6],
     ]);
@@ -276,8 +276,8 @@ describe('reading', () => {
     app.pass(1_300);
     await write(ann);
     await ben.waitFor('activity', ({ timelines }) => (timelines[timelineId]?.last ?? 0) > 2);
-    const told = ben.received('activity').map(({ timelines }) => timelines[channel.id]);
-    expect(told.filter((activity) => activity !== undefined).at(-1)).to.equal(null);
+    const received = ben.received('activity').map(({ timelines }) => timelines[channel.id]);
+    expect(received.filter((activity) => activity !== undefined).at(-1)).to.equal(null);
   });
 
   it('begins for a new member after messages whose activity is still pending', async () => {

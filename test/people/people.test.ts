@@ -16,7 +16,7 @@ import { commandNames } from '../../scripts/docs/shapes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { addSilentMembers } from '../support/crowd.ts';
 import { openAcquaintances } from '../support/acquaintances.ts';
-import { openBotSocket, comeIn, type Person } from '../support/person.ts';
+import { openBotSocket, openPerson, type Person } from '../support/person.ts';
 import { openPlace, settled } from '../support/place.ts';
 import { joined } from '../support/topologies.ts';
 
@@ -151,7 +151,7 @@ describe('people', () => {
     const { people } = await ann.send('invite:list', { serverId });
     expect(Object.values(people).map(({ name }) => name)).to.have.members(['Ann', 'Ben']);
     const { token } = await ann.send('bot:create', { name: 'Echo' });
-    const { ready } = await comeIn(openBotSocket(app.url, token), app.url, '');
+    const { ready } = await openPerson(openBotSocket(app.url, token), app.url, '');
     expect('people' in ready && ready.people[ann.id]?.name).to.equal('Ann');
   });
 
@@ -173,8 +173,8 @@ describe('people', () => {
       userIds,
     });
     await settled(ann);
-    for (const told of ann.received('changes'))
-      expect(bytesOf(told)).to.be.below(limits.answerBytes);
+    for (const event of ann.received('changes'))
+      expect(bytesOf(event)).to.be.below(limits.answerBytes);
     const tab = await ann.newTab();
     tab.close();
     const { ready } = tab;
@@ -211,4 +211,4 @@ const isNaming = (schema: z.ZodType): boolean => {
   );
 };
 
-const bytesOf = (told: unknown) => Buffer.byteLength(JSON.stringify(told));
+const bytesOf = (event: unknown) => Buffer.byteLength(JSON.stringify(event));

@@ -24,7 +24,7 @@ describe('presence', () => {
     await until(() => !app.node.io.of('/').sockets.has(id));
   }
   /** Waits until all earlier presence has arrived: connects another guest, whose presence comes last. */
-  async function allIsTold(to: Person) {
+  async function waitForPresence(to: Person) {
     const { id } = await app.guest('Last');
     app.pass(1_000);
     await to.waitFor('presence', ({ users }) => users[id] === 'online');
@@ -85,18 +85,19 @@ describe('presence', () => {
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     await leaves(tab);
     app.pass(6_000);
-    await allIsTold(ann);
+    await waitForPresence(ann);
     await leaves(ben);
     const reloaded = await ben.newTab();
     app.pass(6_000);
-    await allIsTold(ann);
-    const wentOff = () => ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
-    expect(wentOff()).to.equal(false);
+    await waitForPresence(ann);
+    const isOffline = () =>
+      ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
+    expect(isOffline()).to.equal(false);
     await leaves(reloaded);
     // Real time passes in addition: several seconds on a slow machine.
     app.pass(500);
-    await allIsTold(ann);
-    expect(wentOff(), 'for five seconds it may come back').to.equal(false);
+    await waitForPresence(ann);
+    expect(isOffline(), 'for five seconds it may come back').to.equal(false);
     app.pass(6_000);
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
   });
@@ -125,7 +126,7 @@ describe('presence', () => {
     expect(claimed.id).to.equal(ben.id);
     await until(() => !app.node.io.of('/').sockets.has(ben.socket.id ?? ''));
     app.pass(6_000);
-    await allIsTold(ann);
+    await waitForPresence(ann);
     expect(ann.received('presence').some(({ users }) => users[ben.id] === 'offline')).to.equal(
       false,
     );
@@ -156,7 +157,7 @@ describe('presence', () => {
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     await ben.send('presence:set', { status: 'invisible' });
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
-    const heard = ann.received('presence').length;
+    const before = ann.received('presence').length;
     const tab = await ben.newTab();
     expect(tab.ready.seenAs).to.equal('invisible');
     await tab.send('presence:update', { active: false });
@@ -167,13 +168,13 @@ describe('presence', () => {
       headers: { cookie: ann.cookie },
     });
     expect(opened.status).to.not.equal('gone');
-    for (const told of [opened, listed, await read.json()])
-      expect((told as { presence: object }).presence)
+    for (const answer of [opened, listed, await read.json()])
+      expect((answer as { presence: object }).presence)
         .to.include({ [ann.id]: 'online' })
         .and.to.not.have.property(ben.id);
     expect(JSON.stringify([opened, listed])).to.not.include('invisible');
-    await allIsTold(ann);
-    const since = ann.received('presence').slice(heard);
+    await waitForPresence(ann);
+    const since = ann.received('presence').slice(before);
     expect(since.filter(({ users }) => ben.id in users)).to.deep.equal([]);
     await ben.send('presence:set', { status: 'online' });
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
@@ -186,7 +187,7 @@ describe('presence', () => {
     const seen = () => ann.received('presence').flatMap(({ users }) => users[ben.id] ?? []);
     const becomes = async (...statuses: Status[]) => {
       await ann.waitFor('presence', () => seen().length >= statuses.length);
-      await allIsTold(ann);
+      await waitForPresence(ann);
       expect(seen()).to.deep.equal(statuses);
     };
     await becomes('online');

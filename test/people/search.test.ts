@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { fold } from '../../server/people/folding.ts';
-import { findByName, keepAllNames } from '../../server/people/name-search.ts';
+import { findByName, updateAllNames } from '../../server/people/name-search.ts';
 import { query, readTransaction, type Db } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { enterAs, type Person } from '../support/person.ts';
@@ -166,7 +166,7 @@ describe('search for people', () => {
     const { db } = app;
     await populate(20_000);
     // As the migration does for older accounts.
-    await keepAllNames(db);
+    await updateAllNames(db);
     await query(db, 'analyze users');
     for (const text of ['u', 'us', 'use', 'user 19', 'er 1234', 'muller', 'm', 'zzz', '山田'])
       await readTransaction(db, async (db) => {

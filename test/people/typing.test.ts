@@ -33,7 +33,7 @@ const by =
     userId === id;
 
 /** Repeats the event until it arrives, because any of them can be lost. */
-async function sayUntilHeard(writer: Person, listener: Person, timelineId: string) {
+async function sendTypingUntilReceived(writer: Person, listener: Person, timelineId: string) {
   await until(async () => {
     await writer.send('typing:set', { timelineId });
     return listener.received('typing').some(by(writer));
@@ -50,9 +50,9 @@ describeTopologies(
       const outside = await topology().person('Cem');
       await outside.send('server:join', { code });
       await outside.send('server:open', { serverId: server.id });
-      await sayUntilHeard(ann, ben, timelineId);
-      const [heard] = ben.received('typing');
-      expect(heard).to.deep.equal({ timelineId, userId: ann.id });
+      await sendTypingUntilReceived(ann, ben, timelineId);
+      const [received] = ben.received('typing');
+      expect(received).to.deep.equal({ timelineId, userId: ann.id });
       // Typing events are unordered, so no later event proves their absence: waits long enough for them to arrive.
       await sleep(300);
       for (const person of [ann, annsTab, outside]) expect(person.received('typing')).to.be.empty;

@@ -10,17 +10,17 @@ import type { ChangeType } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { gatherListeners, gatherAgain, type Gathering, type ListenerKind } from './gathering.ts';
-import type { Hearing, Hearings } from './hearing.ts';
-import { peopleHearings } from './hearing-people.ts';
-import { largeHearings, serverHearings } from './hearing-servers.ts';
-import { transferHearings } from './hearing-transfers.ts';
+import type { RecipientCase, RecipientCases } from './recipients.ts';
+import { peopleRecipients } from './recipients-people.ts';
+import { largeServerRecipients, serverRecipients } from './recipients-servers.ts';
+import { transferRecipients } from './recipients-transfers.ts';
 import { until } from '../support/time.ts';
 
-const hearings: Hearings<ChangeType> = disjoint([
-  serverHearings,
-  largeHearings,
-  transferHearings,
-  peopleHearings,
+const cases: RecipientCases<ChangeType> = disjoint([
+  serverRecipients,
+  largeServerRecipients,
+  transferRecipients,
+  peopleRecipients,
 ]);
 
 const events = Object.keys(serverEvents) as (keyof ServerToClientEvents)[];
@@ -38,12 +38,12 @@ function listen(people: Gathering['people']) {
         .map((payload) => ({ event, payload })),
     );
   return {
-    whoHeard: (type: ChangeType) =>
+    receiversOf: (type: ChangeType) =>
       listeners
         .filter(([, person]) => JSON.stringify(newsOf(person)).includes(`"type":"${type}"`))
         .map(([listener]) => listener),
     /** `head` does not count, because it only names a room that is closed. */
-    whoHeardOf: (id: string) =>
+    receiversNaming: (id: string) =>
       listeners
         .filter(([, person]) =>
           newsOf(person)
@@ -59,7 +59,7 @@ const settle = (people: Gathering['people']) =>
   Promise.all(Object.values(people).map((person) => person.send('block:list', {})));
 
 /** Waits until the presence of all who have connected so far is sent, which happens once a second. */
-async function presenceTeller(app: TestApp): Promise<() => Promise<void>> {
+async function openPresenceWait(app: TestApp): Promise<() => Promise<void>> {
   const [watcher, marker] = [await app.person(), await app.person()];
   const { server } = await watcher.send('server:create', { name: 'Watched' });
   const { invite } = await watcher.send('invite:create', { serverId: server.id });
@@ -67,37 +67,40 @@ async function presenceTeller(app: TestApp): Promise<() => Promise<void>> {
   await watcher.send('server:open', { serverId: server.id });
   let turns = 0;
   return async () => {
-    const heard = watcher.received('presence').length;
+    const before = watcher.received('presence').length;
     const status = (turns += 1) % 2 === 1 ? 'dnd' : 'idle';
     await marker.send('presence:set', { status });
     await until(() => {
       app.pass(1_000);
       return watcher
         .received('presence')
-        .slice(heard)
+        .slice(before)
         .some(({ users }) => users[marker.id] === status);
     });
   };
 }
 
-const rowsOf = (some: Partial<Hearings<ChangeType>>) =>
-  Object.entries(some) as [ChangeType, Hearing[]][];
+const rowsOf = (some: Partial<RecipientCases<ChangeType>>) =>
+  Object.entries(some) as [ChangeType, RecipientCase[]][];
 
-function hear(rows: [ChangeType, Hearing[]][], settings: Record<string, string> = {}) {
+function testRecipients(
+  rows: [ChangeType, RecipientCase[]][],
+  settings: Record<string, string> = {},
+) {
   let app: TestApp;
   let gathering: Gathering | undefined;
-  let presenceIsTold: () => Promise<void>;
+  let waitForPresence: () => Promise<void>;
 
   before(async () => {
     app = await startApp(settings);
-    presenceIsTold = await presenceTeller(app);
+    waitForPresence = await openPresenceWait(app);
   });
   after(async () => {
-    disperse();
+    closePeople();
     await app.close();
   });
 
-  function disperse() {
+  function closePeople() {
     for (const person of Object.values(gathering?.people ?? {})) person.close();
     gathering = undefined;
   }
@@ -105,22 +108,24 @@ function hear(rows: [ChangeType, Hearing[]][], settings: Record<string, string> 
   /** Gathers people, and waits for the resulting events, so that they are not taken for later ones. */
   async function gathered(coming: () => Promise<Gathering>) {
     const all = await coming();
-    await presenceIsTold();
+    await waitForPresence();
     await settle(all.people);
     return all;
   }
 
-  async function check(type: ChangeType, { act, hears, also = [], ends }: Hearing) {
+  async function check(type: ChangeType, { act, recipients, also = [], ends }: RecipientCase) {
     gathering ??= await gathered(() => gatherListeners(app));
     const { people } = gathering;
-    const { whoHeard, whoHeardOf } = listen(people);
+    const { receiversOf, receiversNaming } = listen(people);
     const about = await act(gathering);
-    await until(() => whoHeard(type).length >= hears.length);
+    await until(() => receiversOf(type).length >= recipients.length);
     await settle(people);
-    expect(whoHeard(type)).to.have.members(hears);
-    const known = [...hears, ...also];
-    expect(whoHeardOf(about).filter((listener) => !known.includes(listener))).to.deep.equal([]);
-    if (ends === 'everything') disperse();
+    expect(receiversOf(type)).to.have.members(recipients);
+    const known = [...recipients, ...also];
+    expect(receiversNaming(about).filter((listener) => !known.includes(listener))).to.deep.equal(
+      [],
+    );
+    if (ends === 'everything') closePeople();
     const former = gathering;
     if (ends === 'server') gathering = await gathered(() => gatherAgain(former));
   }
@@ -130,9 +135,9 @@ function hear(rows: [ChangeType, Hearing[]][], settings: Record<string, string> 
 }
 
 describe('permissions to receive changes', () => {
-  hear(rowsOf(hearings).filter(([type]) => !(type in largeHearings)));
+  testRecipients(rowsOf(cases).filter(([type]) => !(type in largeServerRecipients)));
 });
 
 describe('permissions to receive changes of a large server', () => {
-  hear(rowsOf(largeHearings), { PARLEY_LARGE_SERVER: '3' });
+  testRecipients(rowsOf(largeServerRecipients), { PARLEY_LARGE_SERVER: '3' });
 });

@@ -1,38 +1,41 @@
 import type { categoryCommands } from '../../shared/categories.ts';
 import type { channelCommands } from '../../shared/channels.ts';
-import { everyone, hidden, insiders, keepers, ownerOnly, type Cells } from './kinds.ts';
+import { everyone, hidden, serverMembers, moderators, ownerOnly, type Cells } from './kinds.ts';
 import type { PermissionRows } from './row.ts';
 
 /** Keepers have the right, but the operation conflicts. */
-const conflicting: Cells = { ...keepers, moderator: 'conflict', owner: 'conflict' };
+const conflicting: Cells = { ...moderators, moderator: 'conflict', owner: 'conflict' };
 const without = 'in a private channel without oneself';
 
 export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof categoryCommands)> =
   {
     'category:create': [
-      { inPlace: ({ server }) => ({ serverId: server.id, name: 'Halls' }), cells: keepers },
+      { inPlace: ({ server }) => ({ serverId: server.id, name: 'Halls' }), cells: moderators },
     ],
-    'category:list': [{ inPlace: ({ server }) => ({ serverId: server.id }), cells: insiders }],
+    'category:list': [{ inPlace: ({ server }) => ({ serverId: server.id }), cells: serverMembers }],
     'category:update': [
       {
         what: 'name',
         keeps: true,
         inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), name: 'New' }),
-        cells: keepers,
+        cells: moderators,
       },
       {
         what: 'place',
         keeps: true,
         inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), position: 1 }),
-        cells: keepers,
+        cells: moderators,
       },
     ],
     'category:delete': [
-      { inPlace: async ({ categoryId }) => ({ categoryId: await categoryId() }), cells: keepers },
+      {
+        inPlace: async ({ categoryId }) => ({ categoryId: await categoryId() }),
+        cells: moderators,
+      },
     ],
     'channel:search': [{ input: () => ({ query: 'general' }), cells: everyone }],
     'channel:create': [
-      { inPlace: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: keepers },
+      { inPlace: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: moderators },
       {
         what: 'private',
         inPlace: ({ server }, { other }) => ({
@@ -41,11 +44,11 @@ export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof 
           private: true,
           userIds: [other.id],
         }),
-        cells: keepers,
+        cells: moderators,
       },
     ],
     'channel:update': [
-      { inPlace: ({ channelId }) => ({ channelId, topic: 'News' }), cells: keepers },
+      { inPlace: ({ channelId }) => ({ channelId, topic: 'News' }), cells: moderators },
       {
         what: 'place',
         keeps: true,
@@ -54,7 +57,7 @@ export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof 
           categoryId: await categoryId(),
           position: 1,
         }),
-        cells: keepers,
+        cells: moderators,
       },
       {
         what: 'private',
@@ -69,7 +72,7 @@ export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof 
       {
         what: 'public',
         inPlace: async ({ inside }) => ({ channelId: await inside(), private: false }),
-        cells: keepers,
+        cells: moderators,
       },
       {
         what: without,
@@ -83,7 +86,7 @@ export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof 
           channelId: await inside(),
           userId: other.id,
         }),
-        cells: keepers,
+        cells: moderators,
       },
       {
         what: 'to one that all see',
@@ -105,7 +108,7 @@ export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof 
           channelId: await inside(),
           userId: other.id,
         }),
-        cells: keepers,
+        cells: moderators,
       },
       {
         what: 'oneself',
@@ -113,7 +116,7 @@ export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof 
           channelId: await inside(),
           userId: caller.id,
         }),
-        cells: { ...insiders, owner: 'conflict' },
+        cells: { ...serverMembers, owner: 'conflict' },
       },
       {
         what: without,
@@ -125,7 +128,7 @@ export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof 
       },
     ],
     'channel:delete': [
-      { inPlace: ({ channelId }) => ({ channelId }), cells: keepers },
+      { inPlace: ({ channelId }) => ({ channelId }), cells: moderators },
       {
         what: without,
         inPlace: async ({ outside }) => ({ channelId: await outside() }),
@@ -138,11 +141,11 @@ export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof 
       },
     ],
     'channel:join': [
-      { inPlace: ({ channelId }) => ({ channelId }), cells: insiders },
+      { inPlace: ({ channelId }) => ({ channelId }), cells: serverMembers },
       {
         what: 'a private one',
         inPlace: async ({ inside }) => ({ channelId: await inside() }),
-        cells: insiders,
+        cells: serverMembers,
       },
       {
         what: without,
@@ -151,7 +154,7 @@ export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof 
       },
     ],
     'channel:leave': [
-      { inPlace: ({ channelId }) => ({ channelId }), cells: insiders },
+      { inPlace: ({ channelId }) => ({ channelId }), cells: serverMembers },
       {
         what: without,
         inPlace: async ({ outside }) => ({ channelId: await outside() }),

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import type { conversationCommands } from '../../shared/conversations.ts';
-import { everyone, noOne, readers, talkers, type Cells } from './kinds.ts';
+import { everyone, noOne, readers, groupMembers, type Cells } from './kinds.ts';
 import type { PermissionRows } from './row.ts';
 import type { Group } from './scene.ts';
 
@@ -31,27 +31,27 @@ export const conversationRows: PermissionRows<keyof typeof conversationCommands>
   ],
   'conversation:list': [{ input: () => ({}), cells: everyone }],
   'conversation:open': [
-    { inGroup: it, cells: talkers },
+    { inGroup: it, cells: groupMembers },
     { what: inOneOfTwo, inPair: it, cells: readers },
   ],
   'conversation:accept': [
-    { inGroup: it, cells: talkers },
+    { inGroup: it, cells: groupMembers },
     { what: inOneOfTwo, inPair: it, cells: readers },
   ],
   'conversation:close': [
-    { inGroup: it, cells: talkers },
+    { inGroup: it, cells: groupMembers },
     { what: inOneOfTwo, inPair: it, cells: readers },
   ],
   'conversation:update': [
     {
       what: 'name',
       inGroup: (group) => ({ ...it(group), name: 'Us' }),
-      cells: talkers,
+      cells: groupMembers,
     },
     {
       what: 'somebody in',
       inGroup: (group, { founder }) => ({ ...it(group), addUserIds: [founder.id] }),
-      cells: talkers,
+      cells: groupMembers,
     },
     {
       what: 'somebody in, who is in no server',
@@ -82,7 +82,7 @@ export const conversationRows: PermissionRows<keyof typeof conversationCommands>
     },
   ],
   'conversation:delete': [
-    { inGroup: it, cells: talkers },
+    { inGroup: it, cells: groupMembers },
     { what: inOneOfTwo, inPair: it, cells: readers },
   ],
 };

@@ -5,7 +5,7 @@ import { storePicture } from '../support/files.ts';
 import type { Person } from '../support/person.ts';
 import {
   everyone,
-  insiders,
+  serverMembers,
   kinds,
   noOne,
   readers,
@@ -83,7 +83,7 @@ describe('permissions to read and to upload files', () => {
       what: 'own that no message has',
       inPlace: async ({ channelId }, { caller }) =>
         pathOf(await finished(caller, { timelineId: channelId })),
-      cells: insiders,
+      cells: serverMembers,
     },
     {
       what: 'of a deleted message',
@@ -114,7 +114,7 @@ describe('permissions to read and to upload files', () => {
         await owner.send('server:update', { serverId: server.id, icon });
         return pathOf({ id: icon });
       },
-      cells: insiders,
+      cells: serverMembers,
     },
     {
       what: 'an emoji',
@@ -124,7 +124,7 @@ describe('permissions to read and to upload files', () => {
         await owner.send('emoji:create', { serverId: server.id, name, fileId });
         return pathOf({ id: fileId });
       },
-      cells: insiders,
+      cells: serverMembers,
     },
   ]);
 

@@ -62,19 +62,19 @@ export const nobody = both('forbidden', kinds, 'forbidden');
 export const administrators: Cells = { ...nobody, administrator: 'allowed' };
 export const registered: Cells = { ...everyone, guest: 'forbidden' };
 
-export const insiders = both('allowed', serverKinds, 'not_found');
+export const serverMembers = both('allowed', serverKinds, 'not_found');
 /** Visible in the server, but forbidden. */
-export const bystanders = both('forbidden', serverKinds, 'not_found');
-export const keepers: Cells = { ...bystanders, moderator: 'allowed', owner: 'allowed' };
-export const ownerOnly: Cells = { ...bystanders, owner: 'allowed' };
+export const forbiddenMembers = both('forbidden', serverKinds, 'not_found');
+export const moderators: Cells = { ...forbiddenMembers, moderator: 'allowed', owner: 'allowed' };
+export const ownerOnly: Cells = { ...forbiddenMembers, owner: 'allowed' };
 /** A private channel of the other and the owner: roles in the server do not matter. */
 export const hidden: Cells = { ...noOne, owner: 'allowed' };
 
-export const talkers = both('allowed', grouped, 'not_found');
+export const groupMembers = both('allowed', grouped, 'not_found');
 /** Permitted, but impossible. */
-export const refusedTalkers = both('conflict', grouped, 'not_found');
+export const conflictInGroup = both('conflict', grouped, 'not_found');
 /** Forbidden to everyone in a group. */
-export const keptFrom = both('forbidden', grouped, 'not_found');
+export const forbiddenInGroup = both('forbidden', grouped, 'not_found');
 
 /** After a block, both can still read their messages. */
 export const readers = both('allowed', paired, 'not_found');

@@ -1,4 +1,4 @@
-import { hidden, insiders, talkers, type Cells } from './kinds.ts';
+import { hidden, serverMembers, groupMembers, type Cells } from './kinds.ts';
 import type { Asking } from './row.ts';
 import type { Scene } from './scene.ts';
 
@@ -18,12 +18,12 @@ export function everywhere<I>(
     {
       what: 'in a channel',
       inPlace: ({ channelId }, scene) => input({ timelineId: channelId }, scene),
-      cells: insiders,
+      cells: serverMembers,
     },
     {
       what: 'in a private channel',
       inPlace: async ({ inside }, scene) => input({ timelineId: await inside() }, scene),
-      cells: insiders,
+      cells: serverMembers,
     },
     {
       what: 'in a private channel without oneself',
@@ -33,7 +33,7 @@ export function everywhere<I>(
     {
       what: 'in a group',
       inGroup: ({ conversationId }, scene) => input({ timelineId: conversationId }, scene),
-      cells: talkers,
+      cells: groupMembers,
     },
     {
       what: 'in a conversation of two',

@@ -8,8 +8,8 @@ import type { transferCommands } from '../../shared/transfers.ts';
 import {
   everyone,
   hidden,
-  insiders,
-  keepers,
+  serverMembers,
+  moderators,
   nobody,
   noOne,
   ownerOnly,
@@ -60,7 +60,7 @@ export const serverRows: PermissionRows<
         ...{ ...it(place), name: 'party' },
         fileId: await pictureOf(other, 'emoji'),
       }),
-      cells: { ...keepers, moderator: 'not_found', owner: 'not_found' },
+      cells: { ...moderators, moderator: 'not_found', owner: 'not_found' },
     },
   ],
   'emoji:delete': [
@@ -68,10 +68,10 @@ export const serverRows: PermissionRows<
       what: 'that is none',
       keeps: true,
       inPlace: (place) => ({ ...it(place), emojiId: v7() }),
-      cells: { ...keepers, moderator: 'not_found', owner: 'not_found' },
+      cells: { ...moderators, moderator: 'not_found', owner: 'not_found' },
     },
   ],
-  'server:open': [{ inPlace: it, cells: insiders }],
+  'server:open': [{ inPlace: it, cells: serverMembers }],
   'server:update': [
     {
       what: 'name',
@@ -123,12 +123,12 @@ export const serverRows: PermissionRows<
   ],
   'server:delete': [{ inPlace: it, cells: ownerOnly }],
   'server:join': [{ inPlace: byCode, cells: everyone }],
-  'server:leave': [{ inPlace: it, cells: { ...insiders, owner: 'conflict' } }],
-  'invite:create': [{ inPlace: it, cells: { ...insiders, guest: 'forbidden' } }],
-  'invite:list': [{ inPlace: it, cells: keepers }],
+  'server:leave': [{ inPlace: it, cells: { ...serverMembers, owner: 'conflict' } }],
+  'invite:create': [{ inPlace: it, cells: { ...serverMembers, guest: 'forbidden' } }],
+  'invite:list': [{ inPlace: it, cells: moderators }],
   'invite:get': [{ inPlace: byCode, cells: everyone }],
-  'invite:delete': [{ what: 'another’s', inPlace: byCode, cells: keepers }],
-  'member:list': [{ inPlace: it, cells: insiders }],
+  'invite:delete': [{ what: 'another’s', inPlace: byCode, cells: moderators }],
+  'member:list': [{ inPlace: it, cells: serverMembers }],
   'member:search': [{ input: () => ({ query: 'Ann' }), cells: everyone }],
   'member:update': [
     {
@@ -139,13 +139,13 @@ export const serverRows: PermissionRows<
         userId: caller.id,
         nickname: 'Nick',
       }),
-      cells: insiders,
+      cells: serverMembers,
     },
     {
       what: 'another’s nickname',
       keeps: true,
       inPlace: (place, scene) => ({ ...onOther(place, scene), nickname: 'Nick' }),
-      cells: keepers,
+      cells: moderators,
     },
     {
       what: 'role',
@@ -156,21 +156,21 @@ export const serverRows: PermissionRows<
       cells: ownerOnly,
     },
   ],
-  'member:remove': [{ inPlace: onOther, cells: keepers }],
+  'member:remove': [{ inPlace: onOther, cells: moderators }],
   'ban:create': [
-    { inPlace: onOther, cells: keepers },
+    { inPlace: onOther, cells: moderators },
     {
       what: 'for a reason and a time',
       inPlace: (place, scene) => ({ ...onOther(place, scene), reason: 'Spam', seconds: 3_600 }),
-      cells: keepers,
+      cells: moderators,
     },
     {
       what: 'with what they wrote',
       inPlace: (place, scene) => ({ ...onOther(place, scene), deleteMessages: 3_600 }),
-      cells: keepers,
+      cells: moderators,
     },
   ],
-  'ban:list': [{ inPlace: it, cells: keepers }],
+  'ban:list': [{ inPlace: it, cells: moderators }],
   'audit:list': [
     { what: 'of a server', inPlace: it, cells: ownerOnly },
     // Allowed to the instance's owner: test/audit.
@@ -182,7 +182,7 @@ export const serverRows: PermissionRows<
         await place.ban();
         return { ...it(place), userId: banned.id };
       },
-      cells: keepers,
+      cells: moderators,
     },
   ],
 };

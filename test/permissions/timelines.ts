@@ -9,17 +9,17 @@ import type { searchCommands } from '../../shared/search.ts';
 import type { typingCommands } from '../../shared/typing.ts';
 import {
   administrators,
-  bystanders,
+  forbiddenMembers,
   everyone,
   hidden,
-  insiders,
-  keepers,
-  keptFrom,
+  serverMembers,
+  moderators,
+  forbiddenInGroup,
   noOne,
   readers,
-  refusedTalkers,
+  conflictInGroup,
   registered,
-  talkers,
+  groupMembers,
   writers,
   type Cells,
 } from './kinds.ts';
@@ -35,7 +35,7 @@ const ofMessages = <C extends CommandName>(
   {
     what: 'own',
     inPlace: ({ own }) => input({ messageId: own.id }),
-    cells: cells.own ?? insiders,
+    cells: cells.own ?? serverMembers,
   },
   {
     what: 'another’s',
@@ -51,7 +51,7 @@ const ofMessages = <C extends CommandName>(
   {
     what: 'own, in a group',
     inGroup: ({ own }) => input({ messageId: own.id }),
-    cells: talkers,
+    cells: groupMembers,
   },
   {
     what: 'another’s, in a group',
@@ -75,7 +75,7 @@ const changesOf = <C extends CommandName>(
       what: 'own that is deleted, in a group',
       inGroup: async ({ conversationId }, { caller }) =>
         input({ messageId: await saidAndDeleted(caller, conversationId) }),
-      cells: refusedTalkers,
+      cells: conflictInGroup,
     },
   ]);
 
@@ -88,13 +88,13 @@ const ofFiles = <C extends CommandName>(
       what: 'own, in a channel',
       inPlace: async ({ channelId }, { caller }) =>
         input(await uploaded(caller, { timelineId: channelId })),
-      cells: insiders,
+      cells: serverMembers,
     },
     {
       what: 'own, in a group',
       inGroup: async ({ conversationId }, { caller }) =>
         input(await uploaded(caller, { timelineId: conversationId })),
-      cells: talkers,
+      cells: groupMembers,
     },
     {
       what: 'another’s, in a channel',
@@ -127,27 +127,27 @@ export const timelineRows: PermissionRows<
   ],
   'message:list': everywhere((where) => where, readers),
   'message:edit': changesOf((which) => ({ ...which, body: 'New' }), {
-    others: bystanders,
-    othersInGroup: keptFrom,
+    others: forbiddenMembers,
+    othersInGroup: forbiddenInGroup,
     hidden: { ...noOne, owner: 'forbidden' },
     ownInPair: writers,
   }),
   'message:delete': ofMessages((which) => which, {
-    others: keepers,
-    othersInGroup: keptFrom,
+    others: moderators,
+    othersInGroup: forbiddenInGroup,
     hidden,
     // A person who can no longer write can still delete their own messages.
     ownInPair: readers,
   }),
   'message:react': changesOf((which) => ({ ...which, emoji: '👍', on: true }), {
-    others: apart(insiders),
-    othersInGroup: apart(talkers),
+    others: apart(serverMembers),
+    othersInGroup: apart(groupMembers),
     hidden,
     ownInPair: writers,
   }),
   'reaction:list': ofMessages((which) => ({ ...which, emoji: '👍' }), {
-    others: insiders,
-    othersInGroup: talkers,
+    others: serverMembers,
+    othersInGroup: groupMembers,
     hidden,
     ownInPair: readers,
   }),
@@ -169,9 +169,9 @@ export const timelineRows: PermissionRows<
   'file:allowance': [{ input: () => ({}), cells: everyone }],
   'file:usage': [{ input: () => ({}), cells: administrators }],
   'message:pin': changesOf((which) => ({ ...which, on: true }), {
-    own: keepers,
-    others: keepers,
-    othersInGroup: talkers,
+    own: moderators,
+    others: moderators,
+    othersInGroup: groupMembers,
     hidden,
     ownInPair: writers,
   }),
@@ -182,7 +182,7 @@ export const timelineRows: PermissionRows<
     {
       what: 'in a server',
       inPlace: ({ server }) => ({ query: 'tea', serverId: server.id }),
-      cells: insiders,
+      cells: serverMembers,
     },
   ],
   'read:update': everywhere((where) => ({ ...where, position: 1 }), readers),
@@ -196,7 +196,7 @@ export const timelineRows: PermissionRows<
       {
         what: 'of a server',
         inPlace: ({ server }) => ({ targetId: server.id, muted: {} }),
-        cells: insiders,
+        cells: serverMembers,
       },
       {
         what: 'of everything',

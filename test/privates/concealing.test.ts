@@ -3,7 +3,7 @@ import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { settled } from '../support/place.ts';
-import { everythingHeard, furnishSecrets, heardChange, say } from './secret.ts';
+import { allReceived, furnishSecrets, waitForChange, say } from './secret.ts';
 
 describe('private channels', () => {
   let app: TestApp;
@@ -17,7 +17,7 @@ describe('private channels', () => {
       const channelId = (await ann.send('channel:create', { serverId, name: 'plan' })).channel.id;
       for (const person of [ann, ben, cem]) await person.send('channel:join', { channelId });
       await say(cem, channelId);
-      for (const person of [ann, ben, cem]) await heardChange(person, 'message:created');
+      for (const person of [ann, ben, cem]) await waitForChange(person, 'message:created');
       return { ...place, channelId };
     }
 
@@ -28,7 +28,7 @@ describe('private channels', () => {
       expect(channel).to.deep.include({ private: true, memberIds: [ann.id, ben.id].sort() });
       await say(ann, channelId, 'Between us');
       await cem.waitFor('head', ({ room }) => room === timelineRoom(channelId));
-      const closed = await heardChange(cem, 'channel:closed', serverRoom(serverId));
+      const closed = await waitForChange(cem, 'channel:closed', serverRoom(serverId));
       expect(closed.changes).to.deep.equal([
         { type: 'channel:closed', version: version + 1, channelId },
       ]);
@@ -37,7 +37,7 @@ describe('private channels', () => {
         changes.some((change) => 'message' in change && change.message.body === 'Between us'),
       );
       await Promise.all([settled(ben), settled(cem)]);
-      expect(everythingHeard(cem)).to.not.include('Between us');
+      expect(allReceived(cem)).to.not.include('Between us');
       expect(
         cem.received('activity').filter(({ timelines }) => timelines[channelId] !== null),
       ).to.deep.equal([]);
@@ -54,13 +54,13 @@ describe('private channels', () => {
     it('announce the private channel to its members before the public one ends', async () => {
       const { ben, update, channelId } = await openToAll();
       await update(channelId, { private: true, userIds: [ben.id] });
-      await heardChange(ben, 'channel:closed');
+      await waitForChange(ben, 'channel:closed');
       const types = ben
         .received('changes')
         .flatMap(({ changes }) => changes.map(({ type }) => type));
       expect(types.slice(-2)).to.deep.equal(['privateChannel:joined', 'channel:closed']);
       await update(channelId, { private: false });
-      await heardChange(ben, 'privateChannel:opened');
+      await waitForChange(ben, 'privateChannel:opened');
       const after = ben
         .received('changes')
         .flatMap(({ changes }) => changes.map(({ type }) => type));
@@ -70,14 +70,14 @@ describe('private channels', () => {
     it('reveal neither the new name to those outside nor the old one to those who enter', async () => {
       const { ann, cem, serverId, channelId } = await openToAll();
       await ann.send('channel:update', { channelId, private: true, name: 'coup' });
-      await heardChange(cem, 'channel:closed');
+      await waitForChange(cem, 'channel:closed');
       const opened = await ann.send('channel:update', { channelId, private: false, name: 'party' });
       expect(opened.channel).to.include({ private: false, name: 'party' });
-      const { changes } = await heardChange(cem, 'channel:opened', serverRoom(serverId));
+      const { changes } = await waitForChange(cem, 'channel:opened', serverRoom(serverId));
       expect(changes).to.deep.equal([
         { type: 'channel:opened', version: opened.channel.version, channel: opened.channel },
       ]);
-      expect(everythingHeard(cem)).to.not.include('coup');
+      expect(allReceived(cem)).to.not.include('coup');
       await cem.send('channel:join', { channelId });
     });
 

@@ -4,13 +4,7 @@ import { userRoom } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { settled } from '../support/place.ts';
-import {
-  everythingHeard,
-  furnishSecrets,
-  heardChange,
-  listPrivateChannels,
-  say,
-} from './secret.ts';
+import { allReceived, furnishSecrets, waitForChange, listPrivateChannels, say } from './secret.ts';
 
 describe('private channels', () => {
   let app: TestApp;
@@ -21,12 +15,12 @@ describe('private channels', () => {
     const { ann, ben, cem, serverId, conceal, promote } = await furnishSecrets(app);
     await promote(ben);
     await settled(cem);
-    const before = everythingHeard(cem);
+    const before = allReceived(cem);
     const channel = await conceal([], ben);
     expect(channel).to.include({ serverId, name: 'secret', private: true });
     expect(channel.memberIds).to.deep.equal([ann.id, ben.id].sort());
     for (const person of [ann, ben]) {
-      const { changes } = await heardChange(person, 'privateChannel:joined', userRoom(person.id));
+      const { changes } = await waitForChange(person, 'privateChannel:joined', userRoom(person.id));
       const mine = (await listPrivateChannels(person)).find(({ id }) => id === channel.id);
       expect(changes.at(-1)).to.deep.equal({
         type: 'privateChannel:joined',
@@ -38,9 +32,9 @@ describe('private channels', () => {
     await say(ben, channel.id);
     await ben.send('channel:update', { channelId: channel.id, topic: 'Hush' });
     await ben.send('channel:delete', { channelId: channel.id });
-    await heardChange(ann, 'privateChannel:deleted');
+    await waitForChange(ann, 'privateChannel:deleted');
     await settled(cem);
-    expect(everythingHeard(cem)).to.equal(before);
+    expect(allReceived(cem)).to.equal(before);
     expect(await listPrivateChannels(cem)).to.deep.equal([]);
   });
 

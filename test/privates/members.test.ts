@@ -7,9 +7,9 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { handOver, settled } from '../support/place.ts';
 import {
   addSilentPrivateMembers,
-  everythingHeard,
+  allReceived,
   furnishSecrets,
-  heardChange,
+  waitForChange,
   listPrivateChannels,
   say,
 } from './secret.ts';
@@ -28,7 +28,7 @@ describe('private channels', () => {
     );
     await ann.send('channel:addMember', { channelId, userId: cem.id });
     await ann.send('channel:addMember', { channelId, userId: cem.id });
-    await heardChange(cem, 'privateChannel:joined');
+    await waitForChange(cem, 'privateChannel:joined');
     const [mine] = await listPrivateChannels(ann);
     expect(mine?.memberIds).to.deep.equal([ann.id, cem.id].sort());
     expect((await cem.send('message:list', { timelineId: channelId })).messages).to.have.length(1);
@@ -36,7 +36,7 @@ describe('private channels', () => {
     await ann.send('channel:removeMember', { channelId, userId: cem.id });
     const room = timelineRoom(channelId);
     await cem.waitFor('head', (head) => head.room === room && head.version === null);
-    await heardChange(cem, 'privateChannel:removed');
+    await waitForChange(cem, 'privateChannel:removed');
     expect(cem.received('head')).to.deep.equal([{ room, version: null }]);
     const { epoch } = cem.ready;
     expect((await cem.send('sync', { epoch, rooms: { [room]: 0 } })).rooms).to.deep.equal([
@@ -52,7 +52,7 @@ describe('private channels', () => {
     const { id: channelId } = await conceal([ben.id, cem.id]);
     await promote(ben);
     await cem.send('channel:removeMember', { channelId, userId: cem.id });
-    await heardChange(cem, 'privateChannel:left');
+    await waitForChange(cem, 'privateChannel:left');
     const again = await ben.expectError('channel:removeMember', { channelId, userId: cem.id });
     expect(again.code).to.equal('not_found');
     for (const person of [ann, ben]) {
@@ -88,9 +88,9 @@ describe('private channels', () => {
     const { ann, ben, cem, serverId, code, conceal } = await furnishSecrets(app);
     const { id: channelId } = await conceal([ben.id, cem.id]);
     await ann.send('member:remove', { serverId, userId: ben.id });
-    await heardChange(ben, 'privateChannel:removed');
+    await waitForChange(ben, 'privateChannel:removed');
     await cem.send('server:leave', { serverId });
-    await heardChange(cem, 'privateChannel:left');
+    await waitForChange(cem, 'privateChannel:left');
     for (const person of [ben, cem]) {
       expect(await listPrivateChannels(person)).to.deep.equal([]);
       await person.send('server:join', { code });
@@ -106,10 +106,10 @@ describe('private channels', () => {
     const { id } = await conceal([ben.id]);
     await settled(cem);
     await ann.send('server:delete', { serverId });
-    await heardChange(ben, 'privateChannel:deleted');
-    await heardChange(cem, 'server:deleted');
+    await waitForChange(ben, 'privateChannel:deleted');
+    await waitForChange(cem, 'server:deleted');
     await settled(cem);
-    expect(everythingHeard(cem)).to.not.include(id);
+    expect(allReceived(cem)).to.not.include(id);
     expect(await query(app.db, 'select id from rooms where id = $1', [id])).to.deep.equal([]);
   });
 
@@ -122,7 +122,7 @@ describe('private channels', () => {
     const full = await ann.expectError('channel:addMember', { channelId, userId: ben.id });
     expect(full).to.include({ code: 'conflict' });
     await handOver(serverId, ann, ben);
-    await heardChange(ben, 'privateChannel:joined');
+    await waitForChange(ben, 'privateChannel:joined');
     await ben.send('channel:join', { channelId });
     // The former owner remains a member, and can now be removed.
     await ben.send('channel:removeMember', { channelId, userId: ann.id });

@@ -45,14 +45,14 @@ export const listPrivateChannels = async (person: Person) => {
   if (fresh.ready.status !== 'snapshot') throw new Error(fresh.ready.status);
   return fresh.ready.state.privateChannels;
 };
-export const heardChange = (person: Person, type: string, room?: string) =>
+export const waitForChange = (person: Person, type: string, room?: string) =>
   person.waitFor(
     'changes',
-    (heard) =>
-      (room === undefined || heard.room === room) &&
-      heard.changes.some((change) => change.type === type),
+    (event) =>
+      (room === undefined || event.room === room) &&
+      event.changes.some((change) => change.type === type),
   );
-export const everythingHeard = (person: Person) =>
+export const allReceived = (person: Person) =>
   JSON.stringify(
     (['changes', 'head', 'activity', 'read', 'people'] as const).map((event) =>
       person.received(event),

@@ -192,7 +192,7 @@ describe('scripts/cluster/haproxy.cfg', () => {
   const claims = { 'x-forwarded-for': '203.0.113.66', 'x-forwarded-proto': 'https' };
 
   /** The headers that a node receives for a client that forges an address and https. */
-  async function told(env: Record<string, string>): Promise<IncomingHttpHeaders> {
+  async function forwardedHeaders(env: Record<string, string>): Promise<IncomingHttpHeaders> {
     const port = await freePort();
     const behind = { NODE_1: node, NODE_2: node, NODE_3: node };
     running.push(
@@ -201,27 +201,27 @@ describe('scripts/cluster/haproxy.cfg', () => {
         stdio: 'ignore',
       }),
     );
-    let heard: IncomingHttpHeaders | undefined;
+    let headers: IncomingHttpHeaders | undefined;
     await until(async () => {
       const response = await fetch(`http://127.0.0.1:${port}/`, { headers: claims }).catch(
         () => undefined,
       );
-      if (response?.ok === true) heard = (await response.json()) as IncomingHttpHeaders;
-      return heard !== undefined;
+      if (response?.ok === true) headers = (await response.json()) as IncomingHttpHeaders;
+      return headers !== undefined;
     });
-    return heard!;
+    return headers!;
   }
 
   it('passes on no address and no protocol that a stranger claims', async () => {
     for (const env of [{}, { FRONT_PROXY: '' }, { FRONT_PROXY: '192.0.2.0/24' }]) {
-      const headers = await told(env);
+      const headers = await forwardedHeaders(env);
       expect(headers['x-forwarded-for']).to.equal('127.0.0.1');
       expect(headers['x-forwarded-proto']).to.equal(undefined);
     }
   });
 
   it('trusts a proxy in front at the configured address', async () => {
-    const headers = await told({ FRONT_PROXY: '127.0.0.0/8' });
+    const headers = await forwardedHeaders({ FRONT_PROXY: '127.0.0.0/8' });
     expect(headers['x-forwarded-for']).to.equal('203.0.113.66, 127.0.0.1');
     expect(headers['x-forwarded-proto']).to.equal('https');
   });

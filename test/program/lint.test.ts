@@ -22,7 +22,7 @@ const checked = new Set([
   'parley/no-barrel',
   'parley/no-cycle',
   'parley/dependencies',
-  'parley/heard',
+  'parley/handled',
   'parley/catch-at-the-door',
   'parley/one-way-out',
   'no-restricted-imports',
@@ -100,7 +100,7 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
     ],
   },
   {
-    rule: 'parley/heard',
+    rule: 'parley/handled',
     breaks: [
       ['server/app.ts', 'void tell();'],
       ['server/app.ts', 'void tell().then(done);'],

@@ -142,14 +142,14 @@ describe('push messages that are due', () => {
     const tablet = await subscribed(cleo, stuck.device());
     await say('both', cleo, ben);
     await until(() => stuck.requestsTo(tablet) === 1);
-    await service.tells(phone, '@Cleo @Ben both');
+    await service.expectSent(phone, '@Cleo @Ben both');
     // The service has ten seconds to answer; then the retry waits for five.
     const isPostponed = `from pushes where attempts = 1 and due_at < now() + interval '10 seconds'`;
     await until(async () => (await count(isPostponed)) === 1);
     expect(stuck.requestsTo(tablet)).to.equal(1);
     stuck.answer(201);
     await hurry();
-    await stuck.tells(tablet, '@Cleo @Ben both');
+    await stuck.expectSent(tablet, '@Cleo @Ben both');
     await until(isSettled);
   });
 });

@@ -59,9 +59,9 @@ describe('push messages', () => {
 
   it('bring a mention, signed, and encrypted for the device', async () => {
     const message = await say(forBen('**tea**?'));
-    await service.tells(phone, '@Ben tea?');
-    const [told] = service.sentTo(phone);
-    expect(told).to.deep.equal({
+    await service.expectSent(phone, '@Ben tea?');
+    const [sent] = service.sentTo(phone);
+    expect(sent).to.deep.equal({
       timelineId: place.channelId,
       position: message.position,
       read: 0,
@@ -78,7 +78,7 @@ describe('push messages', () => {
     await settled();
     await ben.send('notification:set', { targetId: place.serverId, level: 'all' });
     await say('all of it');
-    await service.tells(phone, 'all of it');
+    await service.expectSent(phone, 'all of it');
     await ben.send('notification:set', { targetId: place.channelId, muted: {} });
     await say(forBen('muted'));
     await settled();
@@ -90,11 +90,11 @@ describe('push messages', () => {
     await ben.send('notification:set', { targetId: ben.id, keywords: ['oolong'] });
     await say('black');
     await say('Oolong!');
-    await service.tells(phone, 'all of it', 'Oolong!');
+    await service.expectSent(phone, 'all of it', 'Oolong!');
     await ben.send('presence:set', { status: 'dnd' });
     await say(forBen('quiet'));
     await settled();
-    await service.tells(phone, 'all of it', 'Oolong!');
+    await service.expectSent(phone, 'all of it', 'Oolong!');
   });
 
   it('wait while a device is in use, and come when it no longer is', async () => {
@@ -110,7 +110,7 @@ describe('push messages', () => {
     expect(service.sentTo(phone)).to.deep.equal([]);
     await ben.send('presence:update', { active: false });
     await hurry();
-    await service.tells(phone, '@Ben later');
+    await service.expectSent(phone, '@Ben later');
   });
 
   it('are postponed together while a device is in use, so that they delay nobody else', async () => {
@@ -149,7 +149,7 @@ describe('push messages', () => {
           db,
           messages.map(({ id }) => id),
         );
-        await spread(db, { most: 10, graceMs: 0, perTimeline: 3 });
+        await spread(db, { limit: 10, graceMs: 0, perTimeline: 3 });
       }
       const claimed = await claim(db, 2, 60_000);
       await query(db, 'delete from pushes');
@@ -178,7 +178,7 @@ describe('push messages', () => {
     await settled();
     const again = await subscribed(ben);
     await say(forBen('on'));
-    await service.tells(again, '@Ben on');
+    await service.expectSent(again, '@Ben on');
     await say(forBen('out'));
     await ben.send('session:logout', {});
     await settled();
@@ -199,7 +199,7 @@ describe('push messages', () => {
       // Queues and spreads in one transaction, so that the node itself does not process it.
       const due = transaction(app.db, async (other) => {
         await insertQueued(other, [id]);
-        return spread(other, { most: 1, graceMs: 0, perTimeline: 1 });
+        return spread(other, { limit: 1, graceMs: 0, perTimeline: 1 });
       }).catch((error: unknown) => error);
       await until(isWaiting);
       return { due };
@@ -211,7 +211,7 @@ describe('push messages', () => {
     await subscribed(ben, false);
     const hiding = await subscribed(ben, true);
     await say(forBen('a secret'));
-    await service.tells(hiding, 'New message');
+    await service.expectSent(hiding, 'New message');
     expect(JSON.stringify(service.sentTo(hiding))).not.to.include('secret');
   });
 
@@ -242,7 +242,7 @@ describe('push messages', () => {
       await hurry();
     }
     service.answer(201);
-    await service.tells(phone, '@Ben again');
+    await service.expectSent(phone, '@Ben again');
     await settled();
     service.answer(500);
     const lost = await subscribed(ben);
@@ -274,11 +274,11 @@ describe('push messages', () => {
     await ben.send('conversation:accept', { conversationId: timelineId });
     await Promise.all(Array.from({ length: 12 }, (_, i) => say(`number ${i}`, timelineId)));
     await settled();
-    const told = service.sentTo(phone);
-    expect(told.length).to.be.within(3, 11);
-    expect(Math.max(...told.map(({ position }) => position))).to.equal(12);
-    expect(told[0]).to.include({ title: 'Ann' });
-    expect(told[0]?.path).to.match(new RegExp(`^/direct/${timelineId}/\\d+$`));
+    const sent = service.sentTo(phone);
+    expect(sent.length).to.be.within(3, 11);
+    expect(Math.max(...sent.map(({ position }) => position))).to.equal(12);
+    expect(sent[0]).to.include({ title: 'Ann' });
+    expect(sent[0]?.path).to.match(new RegExp(`^/direct/${timelineId}/\\d+$`));
   });
 
   it('are not sent for a stranger’s message request or a blocked person', async () => {

@@ -2,7 +2,7 @@
 import type { Connection, ConnectionHandlers } from '../../client/sync/connection.ts';
 import type { CommandName, Input, Output } from '../../shared/protocol.ts';
 import { connectionTo, unlessEnded } from '../support/client-connection.ts';
-import { patiently } from './patience.ts';
+import { retryUntilAnswered } from './retry.ts';
 
 export class ReplayConnection {
   readonly url: string;
@@ -19,10 +19,10 @@ export class ReplayConnection {
     return this.connection.state.is === 'closed';
   }
 
-  /** Sends a command: opens the connection if needed, and retries as {@link patiently} does. */
+  /** Sends a command: opens the connection if needed, and retries as {@link retryUntilAnswered} does. */
   ask<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>> {
     if (this.#isClosed) this.connection.open();
-    return patiently(() => {
+    return retryUntilAnswered(() => {
       if (this.#isClosed) throw new Error('It was given up.');
       return unlessEnded(this.connection, () => this.connection.send(command, input));
     });

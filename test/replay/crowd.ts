@@ -3,7 +3,7 @@ import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { ScriptLine } from './lines.ts';
 import { namesFor } from './names.ts';
 import type { ComparedMessage } from './said.ts';
-import { asError } from './patience.ts';
+import { asError } from './retry.ts';
 import { SocketPool } from './socket-pool.ts';
 import { Sender, type SenderIdentity, type ReplayStage } from './sender.ts';
 import { timetable } from './timetable.ts';

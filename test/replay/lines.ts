@@ -35,8 +35,8 @@ export function parseLines(text: string): ScriptLine[] {
   );
   if (problems.length > 0) {
     const more = problems.length - maxListed;
-    const told = [...problems.slice(0, maxListed), ...(more > 0 ? [`  and ${more} more`] : [])];
-    throw new Error(`This is not a conversation.\n${told.join('\n')}`);
+    const listed = [...problems.slice(0, maxListed), ...(more > 0 ? [`  and ${more} more`] : [])];
+    throw new Error(`This is not a conversation.\n${listed.join('\n')}`);
   }
   return parsed.flatMap(({ data }) => (data === undefined ? [] : [data]));
 }

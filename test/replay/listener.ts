@@ -5,7 +5,7 @@ import { SyncClient } from '../../client/sync/sync-client.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { timelineRoom, type Room } from '../../shared/rooms.ts';
 import { HeldTimeline } from '../support/held-timeline.ts';
-import { asError, patiently } from './patience.ts';
+import { asError, retryUntilAnswered } from './retry.ts';
 import { signIn, type Signed } from './sign-in.ts';
 import { ReplayConnection } from './connection.ts';
 
@@ -34,7 +34,7 @@ export class ReplayListener implements RoomStore {
 
   async enter(): Promise<void> {
     await this.#connection.open();
-    await patiently(() => this.#sync.enter(this.#room)).catch(this.#fail);
+    await retryUntilAnswered(() => this.#sync.enter(this.#room)).catch(this.#fail);
   }
 
   close() {

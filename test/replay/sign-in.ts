@@ -2,7 +2,7 @@
 import { NoResponse } from '../../client/sync/connection.ts';
 import { SignedIn, type Account } from '../../shared/accounts.ts';
 import { ChatError, type Failure } from '../../shared/failure.ts';
-import { patiently } from './patience.ts';
+import { retryUntilAnswered } from './retry.ts';
 
 export interface Signed {
   user: Account;
@@ -15,7 +15,7 @@ export const signIn = (
   door: 'register' | 'login' | 'guest',
   body: object,
   address?: string,
-): Promise<Signed> => patiently(() => knock(url, door, body, address));
+): Promise<Signed> => retryUntilAnswered(() => knock(url, door, body, address));
 
 async function knock(url: string, door: string, body: object, address?: string): Promise<Signed> {
   const headers = address === undefined ? {} : { 'x-forwarded-for': address };

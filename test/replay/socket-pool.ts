@@ -4,13 +4,13 @@ export interface PooledSocket {
 }
 
 export class SocketPool {
-  readonly #most: number;
+  readonly #capacity: number;
   readonly #busy = new Set<PooledSocket>();
   /** Longest idle first. */
   readonly #quiet = new Set<PooledSocket>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(capacity: number) {
+    this.#capacity = capacity;
   }
 
   get taken() {
@@ -21,7 +21,7 @@ export class SocketPool {
   async during<T>(socket: PooledSocket, work: () => Promise<T>): Promise<T> {
     this.#quiet.delete(socket);
     this.#busy.add(socket);
-    if (this.taken > this.#most) this.#clearOne();
+    if (this.taken > this.#capacity) this.#clearOne();
     return work().finally(() => {
       this.#busy.delete(socket);
       this.#quiet.add(socket);

@@ -18,13 +18,13 @@ export interface Tried {
 }
 
 /** Bound on the characters of an error, because the difference of two long texts can be very long. */
-const tellable = 2_000;
+const maxErrorText = 2_000;
 
 export function listen(runner: Runner, tests: Tried[]): void {
   const note = (outcome: Tried['outcome']) => (test: Runnable, error?: Error) =>
     void tests.push({
       ...{ title: test.fullTitle(), ms: test.duration ?? 0, outcome },
-      ...(error && { why: String(error.stack ?? error).slice(0, tellable) }),
+      ...(error && { why: String(error.stack ?? error).slice(0, maxErrorText) }),
     });
   runner.on('pass', note('passed')).on('fail', note('failed')).on('pending', note('skipped'));
 }

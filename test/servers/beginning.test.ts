@@ -23,12 +23,12 @@ describe('servers', () => {
   it('begin with one channel, the default one, and their creator as owner', async () => {
     const tab = await ann.newTab();
     const { server } = await ann.send('server:create', { name: 'Grün' });
-    const heard = await tab.waitFor('changes', ({ changes }) =>
+    const received = await tab.waitFor('changes', ({ changes }) =>
       changes.some((change) => change.type === 'server:joined' && change.server.id === server.id),
     );
-    expect(heard).to.deep.include({
+    expect(received).to.deep.include({
       room: userRoom(ann.id),
-      changes: [{ type: 'server:joined', version: heard.to, server }],
+      changes: [{ type: 'server:joined', version: received.to, server }],
     });
     const entry = await ann.send('server:open', { serverId: server.id });
     if (entry.status !== 'snapshot') throw new Error(entry.status);

@@ -57,11 +57,11 @@ describe('server icons', () => {
     const server = await give();
     expect(server).to.include({ name: 'Place', id: serverId });
     for (const room of [serverRoom(serverId), userRoom(ben.id)]) {
-      const told = await ben.waitFor(
+      const received = await ben.waitFor(
         'changes',
-        (heard) => heard.room === room && heard.changes.some(isUpdate),
+        (event) => event.room === room && event.changes.some(isUpdate),
       );
-      const change = told.changes.find(isUpdate);
+      const change = received.changes.find(isUpdate);
       expect(change).to.have.nested.property('server.icon', server.icon);
     }
     const { servers } = await ben.send('server:list', {});

@@ -38,7 +38,7 @@ describe('a large server', () => {
     }
   }
 
-  const told = () =>
+  const received = () =>
     until(
       async () => (await query(app.db, 'select 1 as one from untold_servers limit 1')).length === 0,
     );
@@ -54,7 +54,7 @@ describe('a large server', () => {
       expect(server.name).to.equal('Renamed again');
       await other.send('message:send', { timelineId: place.channelId, body: 'Still here' });
     });
-    await told();
+    await received();
     for (const mirror of mirrors) await mirror.becomesTrue();
     for (const person of people)
       await person.waitFor('changes', ({ room, changes }) =>
@@ -66,7 +66,7 @@ describe('a large server', () => {
         ),
       );
     await ann.send('server:delete', { serverId });
-    await told();
+    await received();
   });
 
   it('is deleted at once, and former members have no access', async () => {
@@ -94,7 +94,7 @@ describe('a large server', () => {
       const again = await ann.expectError('server:create', { name: 'Again', id: serverId });
       expect(again.code).to.equal('conflict');
     });
-    await told();
+    await received();
     for (const mirror of mirrors) await mirror.becomesTrue();
     for (const person of [busy, other])
       for (const type of ['server:deleted', 'privateChannel:deleted'] as const)

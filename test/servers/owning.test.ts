@@ -24,8 +24,8 @@ describe('servers', () => {
     for (const room of [serverRoom(serverId), userRoom(ben.id)]) {
       const { changes } = await ben.waitFor(
         'changes',
-        (heard) =>
-          heard.room === room && heard.changes.some((change) => change.type === 'server:updated'),
+        (event) =>
+          event.room === room && event.changes.some((change) => change.type === 'server:updated'),
       );
       const [change] = changes.slice(-1);
       expect(change).to.have.nested.property('server.name', 'Better');

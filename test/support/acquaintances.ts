@@ -3,24 +3,24 @@ import { expect } from 'chai';
 import type { z } from 'zod';
 import { personIdsIn } from '../../shared/person-ids.ts';
 
-interface Told {
+interface People {
   people?: Record<string, unknown>;
   you?: { id: string };
   changes?: { type: string; channel?: { memberIds?: string[] } }[];
-  rooms?: Told[];
+  rooms?: People[];
 }
 
 export interface Acquaintances {
   /** Records an event or an answer. One without `people` is about people the receiver knows. */
-  meet(what: string, schema: z.ZodType, told: unknown): void;
+  meet(what: string, schema: z.ZodType, payload: unknown): void;
 }
 
 export function openAcquaintances(): Acquaintances {
   const met = new Set<string>();
   let canLack = false;
   return {
-    meet(what, schema, told) {
-      const { people, you, changes, rooms = [] } = told as Told;
+    meet(what, schema, payload) {
+      const { people, you, changes, rooms = [] } = payload as People;
       const beside = [{ people }, ...rooms].flatMap(({ people = {} }) => Object.keys(people));
       if (you !== undefined) beside.push(you.id);
       for (const id of beside) met.add(id);
@@ -35,7 +35,7 @@ export function openAcquaintances(): Acquaintances {
           type === 'privateChannel:updated' && (channel?.memberIds?.length ?? 0) > 50,
       );
       const known = isLarge === true ? met : new Set(beside);
-      const strangers = personIdsIn(schema)(told).filter((id) => !known.has(id));
+      const strangers = personIdsIn(schema)(payload).filter((id) => !known.has(id));
       expect(strangers, `${what} names people of whom nothing was told`).to.deep.equal([]);
     },
   };

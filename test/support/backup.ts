@@ -15,7 +15,7 @@ export async function backUp(db: Db): Promise<void> {
 }
 
 /** Makes room for the backup, and leaves no tables. */
-export const putAside = (where: DatabaseAddress) =>
+export const renameSchema = (where: DatabaseAddress) =>
   runStatement(where, 'alter schema public rename to former; create schema public');
 
 /** Creates new tables, and loads the backup into them. */

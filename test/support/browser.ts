@@ -12,7 +12,7 @@ import {
 import type { TestApp } from './app.ts';
 import { findChromium, findWholeChromium, testFlags } from './chromium.ts';
 import { openAt, giveBack, takeWindow, noteStorage, type KeptWindow } from './kept-windows.ts';
-import { neverIdle, notificationsStay, tellOfViolations } from './page-scripts.ts';
+import { neverIdle, notificationsStay, reportViolations } from './page-scripts.ts';
 import type { Person } from './person.ts';
 import { timeoutMs, until } from './time.ts';
 
@@ -112,7 +112,7 @@ async function newWindow(kind: string, origin: string, looks: Looks): Promise<Ke
     ...(timeZone !== undefined && { timezoneId: timeZone }),
     permissions: ['clipboard-read', 'clipboard-write', ...(notifies ? ['notifications'] : [])],
   });
-  await context.addInitScript(tellOfViolations);
+  await context.addInitScript(reportViolations);
   if (!looks.ahead) await context.addInitScript(neverIdle);
   if (notifies) await context.addInitScript(notificationsStay);
   const page = await pageOf(context, origin, () => kept.complaints);
@@ -236,7 +236,7 @@ export async function expectAccessible(
   page: Page,
   what: keyof typeof rules = 'all',
 ): Promise<void> {
-  await stillness(page);
+  await waitForTransitions(page);
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const { type, values } = rules[what];
   const violations = await page.evaluate(
@@ -258,7 +258,7 @@ export async function expectAccessible(
 }
 
 /** Waits for transitions, because half-way colors have too little contrast. */
-async function stillness(page: Page): Promise<void> {
+async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = document
       .getAnimations()

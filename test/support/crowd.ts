@@ -1,4 +1,4 @@
-import { keepAllNames } from '../../server/people/name-search.ts';
+import { updateAllNames } from '../../server/people/name-search.ts';
 import { query } from '../../server/database/database.ts';
 import type { TestApp } from './app.ts';
 
@@ -22,7 +22,7 @@ export async function addSilentMembers(
      select $1::uuid, id, 'member', 1, 1 from made`,
     [serverId, many, name],
   );
-  await keepAllNames(db);
+  await updateAllNames(db);
 }
 
 /** Creates private channels in a category, each with the owner and the first others of the server. */

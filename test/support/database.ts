@@ -31,7 +31,7 @@ async function start(): Promise<Server> {
   const embedded = await startEmbedded(join(directory, 'data'));
   const { connection } = embedded;
   const admin = administer(connection);
-  await spare(admin, connection);
+  await trimDurability(admin, connection);
   await admin.query(`create database ${template}`);
   await bringUpToDate({ ...connection, database: template }, pino({ level: 'silent' }));
   return {
@@ -49,7 +49,7 @@ async function start(): Promise<Server> {
  * Trades durability for speed, because nobody needs the data after the test. Disables autovacuum, because hundreds of
  * databases, each visited every minute, would keep the server busy. A test that needs statistics requests them.
  */
-async function spare(admin: pg.Pool, { user }: DatabaseAddress): Promise<void> {
+async function trimDurability(admin: pg.Pool, { user }: DatabaseAddress): Promise<void> {
   for (const sql of [
     `alter role ${user} set synchronous_commit = off`,
     'alter system set autovacuum = off',

@@ -151,27 +151,27 @@ export function mutate(value: unknown, random: Random): unknown {
   let wrong = value;
   // Mostly one, because two mistakes are refused for the plainer reason.
   for (let change = random.pick([1, 1, 2, 3]); change > 0; change -= 1)
-    wrong = spoil(wrong, random);
+    wrong = corrupt(wrong, random);
   return wrong;
 }
 
 /** Spoils a nested value mostly, and the whole sometimes. */
-function spoil(value: unknown, random: Random): unknown {
+function corrupt(value: unknown, random: Random): unknown {
   if (!isObject(value) || random.chance(0.05)) return nonsense(random);
   const copy = { ...value };
   const keys = Object.keys(copy);
   const key = keys.length === 0 ? undefined : random.pick(keys);
   if (key === undefined || random.chance(0.15))
-    return put(copy, random.pick(strangeKeys), nonsense(random));
+    return put(copy, random.pick(unusualKeys), nonsense(random));
   if (random.chance(0.1)) {
     Reflect.deleteProperty(copy, key);
     return copy;
   }
-  return put(copy, key, spoilInside(copy[key], random));
+  return put(copy, key, corruptValue(copy[key], random));
 }
 
-function spoilInside(value: unknown, random: Random): unknown {
-  if (isObject(value)) return spoil(value, random);
+function corruptValue(value: unknown, random: Random): unknown {
+  if (isObject(value)) return corrupt(value, random);
   if (random.chance(0.1)) return [value];
   if (typeof value !== 'string' || random.chance(0.3)) return nonsense(random);
   return random.pick([
@@ -198,7 +198,7 @@ export function put(copy: object, key: string, value: unknown): object {
   });
 }
 
-export const strangeKeys = [
+export const unusualKeys = [
   '__proto__',
   'constructor',
   'prototype',

@@ -13,7 +13,7 @@ export const notificationsStay = `if ('ServiceWorkerRegistration' in globalThis)
 /** Makes a page load parts when needed, and not in idle time. */
 export const neverIdle = 'globalThis.requestIdleCallback = () => 0;';
 
-export function tellOfViolations(): void {
+export function reportViolations(): void {
   document.addEventListener('securitypolicyviolation', (event) => {
     console.error(`the policy forbade ${event.violatedDirective}: ${event.blockedURI}`);
   });

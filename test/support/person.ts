@@ -20,7 +20,7 @@ import {
 import { openAcquaintances } from './acquaintances.ts';
 import { timeoutMs } from './time.ts';
 
-type Heard = {
+type Events = {
   [E in keyof ServerToClientEvents]: Parameters<ServerToClientEvents[E]>[0];
 };
 export type ClientSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
@@ -38,12 +38,12 @@ export interface Person {
   ask<C extends CommandName>(command: C, input: Input<C>): Promise<Result<Output<C>>>;
   /** Returns the command's failure. Success is an error of the test. */
   expectError<C extends CommandName>(command: C, input: Input<C>): Promise<Failure>;
-  received<E extends keyof Heard>(event: E): Heard[E][];
+  received<E extends keyof Events>(event: E): Events[E][];
   /** The first event of this kind that fits, received already or yet to come. */
-  waitFor<E extends keyof Heard>(
+  waitFor<E extends keyof Events>(
     event: E,
-    fits?: (payload: Heard[E]) => boolean,
-  ): Promise<Heard[E]>;
+    fits?: (payload: Events[E]) => boolean,
+  ): Promise<Events[E]>;
   /** Another tab: the same cookie, another socket. */
   newTab(): Promise<Person>;
   close(): void;
@@ -108,7 +108,7 @@ export const openSocket = (
   });
 
 export const connectAs = (url: string, cookie: string): Promise<Person> =>
-  comeIn(openSocket(url, cookie), url, cookie);
+  openPerson(openSocket(url, cookie), url, cookie);
 
 export const openBotSocket = (url: string, token: string): ClientSocket =>
   io(url, {
@@ -119,19 +119,23 @@ export const openBotSocket = (url: string, token: string): ClientSocket =>
   });
 
 export const connectBot = (url: string, token: string): Promise<Person> =>
-  comeIn(openBotSocket(url, token), url, '');
+  openPerson(openBotSocket(url, token), url, '');
 
 /** Returns the person of this socket, once the server has accepted it. */
-export async function comeIn(socket: ClientSocket, url: string, cookie: string): Promise<Person> {
-  const heard = new Map<string, unknown[]>();
+export async function openPerson(
+  socket: ClientSocket,
+  url: string,
+  cookie: string,
+): Promise<Person> {
+  const received = new Map<string, unknown[]>();
   const acquaintances = openAcquaintances();
   const waiting = new Set<() => void>();
-  socket.onAny((event: keyof Heard, payload: unknown) => {
+  socket.onAny((event: keyof Events, payload: unknown) => {
     serverEvents[event].payload.parse(payload);
-    if (heard.size === 0) expect(event, 'the first').to.be.oneOf(['ready', 'closing']);
-    if (event === 'changes') checkChanges(payload as Heard['changes']);
+    if (received.size === 0) expect(event, 'the first').to.be.oneOf(['ready', 'closing']);
+    if (event === 'changes') checkChanges(payload as Events['changes']);
     acquaintances.meet(event, serverEvents[event].payload, payload);
-    heard.set(event, [...(heard.get(event) ?? []), payload]);
+    received.set(event, [...(received.get(event) ?? []), payload]);
     for (const look of [...waiting]) look();
   });
 
@@ -173,7 +177,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
     socket,
     ask,
     waitFor,
-    received: (event: keyof Heard) => (heard.get(event) ?? []) as never,
+    received: (event: keyof Events) => (received.get(event) ?? []) as never,
     async send(command: CommandName, input: never) {
       let result = await ask(command, input);
       for (let tries = 1; !result.ok && isBusy(result.error) && tries < maxTries; tries += 1) {
@@ -217,7 +221,7 @@ function checkRefusal(command: CommandName, failure: Failure, { kind }: Account)
 }
 
 /** Expects changes that fit the contract. Changes that fill a hole are only the latest of each row. */
-function checkChanges({ from, to, changes }: Heard['changes']): void {
+function checkChanges({ from, to, changes }: Events['changes']): void {
   const versions = changes.map(({ version }) => version);
   expect(versions).to.deep.equal([...new Set(versions)].sort((a, b) => a - b));
   expect(versions[0], 'the first is after what was known').to.be.above(from);

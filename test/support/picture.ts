@@ -12,15 +12,15 @@ export async function drawPicture(page: Page, path: string): Promise<void> {
 }
 
 /** Saves a picture of a page for people to look at, with PICTURES=folder. */
-export async function keepPicture(page: Page, name: string): Promise<void> {
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
   const { PICTURES } = process.env;
   if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
 }
 
-export async function keepPictures(page: Page, name: string): Promise<void> {
+export async function saveScreenshots(page: Page, name: string): Promise<void> {
   if (!process.env.PICTURES) return;
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
-    await keepPicture(page, `${name}-${colorScheme}`);
+    await saveScreenshot(page, `${name}-${colorScheme}`);
   }
 }

@@ -16,7 +16,7 @@ export interface FakePushService {
   /** The number of requests to a device, answered well or not. */
   requestsTo(device: PushDevice): number;
   /** Waits until the texts sent to a device are these. */
-  tells(device: PushDevice, ...texts: string[]): Promise<void>;
+  expectSent(device: PushDevice, ...texts: string[]): Promise<void>;
   answer(status: number, headers?: Record<string, string>): void;
   hang(): void;
   complaints: unknown[];
@@ -55,7 +55,7 @@ export async function openPushService(): Promise<FakePushService> {
     ...{ origin, sentTo, answer, complaints },
     device: () => newDevice(`${origin}/send`),
     requestsTo: ({ endpoint }) => requests.get(endpoint) ?? 0,
-    async tells(device, ...texts) {
+    async expectSent(device, ...texts) {
       await until(
         () => sentTo(device).length >= texts.length,
         () => `told: ${texts.join()}`,

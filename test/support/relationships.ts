@@ -27,7 +27,7 @@ export const listFriendships = async (person: Person): Promise<Friendship[]> =>
 
 export const waitForChange = (person: Person, type: ChangeType) =>
   person.waitFor('changes', ({ changes }) => changes.some((change) => change.type === type));
-export const heardTypes = (person: Person): ChangeType[] =>
+export const receivedTypes = (person: Person): ChangeType[] =>
   person.received('changes').flatMap(({ changes }) => changes.map(({ type }) => type));
 
 export async function crowd({ db }: TestApp, size: number): Promise<string[]> {

@@ -76,7 +76,7 @@ export async function startStandby(primary: DatabaseAddress, directory: string):
 }
 
 /** Pages that keep the first checkpoint after a promotion busy: until it ends, pg_control has the former timeline. */
-export const muchToWrite = `create table filler with (fillfactor = 10) as
+export const checkpointLoad = `create table filler with (fillfactor = 10) as
   select i, repeat('x', 100) as note from generate_series(1, 6000) as i`;
 
 export const socketOf = ({ host, port = 5432 }: DatabaseAddress) => ({

@@ -16,10 +16,10 @@ const interval = 20;
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what: () => string = () => String(holds),
-  patienceMs = timeoutMs,
+  waitMs = timeoutMs,
 ): Promise<void> {
   for (let looks = 0; !(await holds()); looks += 1) {
-    if (looks * interval > patienceMs) throw new Error(`it never came to be: ${what()}`);
+    if (looks * interval > waitMs) throw new Error(`it never came to be: ${what()}`);
     await sleep(interval);
   }
 }

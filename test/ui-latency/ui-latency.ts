@@ -67,7 +67,7 @@ async function measure(place: LatencyPlace): Promise<Figures> {
 }
 
 function inMs(times: number[]) {
-  return { median: atPart(times, 0.5), p95: atPart(times, 0.95), most: atPart(times, 1) };
+  return { median: atPart(times, 0.5), p95: atPart(times, 0.95), max: atPart(times, 1) };
 }
 
 async function visit(page: Page, channels: MeasuredChannel[]): Promise<number[]> {

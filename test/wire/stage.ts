@@ -1,7 +1,7 @@
 import type { CommandName, Input, Output } from '../../shared/protocol.ts';
 import type { TestApp } from '../support/app.ts';
 import {
-  comeIn,
+  openPerson,
   cookieOf,
   openBotSocket,
   openSocket,
@@ -28,7 +28,7 @@ const password = 'four words are enough';
 export function setStage(app: TestApp, recorder: Recorder): WireStage {
   const { url } = app;
   const enter = async (name: string, socket: ClientSocket, cookie = '') => {
-    const person = await comeIn(recorder.tap(name, socket), url, cookie);
+    const person = await openPerson(recorder.tap(name, socket), url, cookie);
     await recorder.quiet();
     return person;
   };

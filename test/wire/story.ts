@@ -6,15 +6,15 @@ import type { Person } from '../support/person.ts';
 import { picture } from '../support/pictures.ts';
 import type { Recorder } from './recorder.ts';
 import { setStage, type WireStage } from './stage.ts';
-import { aBotWalksIn, type WalkPlace } from './walk.ts';
+import { walkAsBot, type WalkPlace } from './walk.ts';
 
 /** A server with more members than this is large in the story. */
 export const largeServer = '4';
 
-export async function tellStory(app: TestApp, recorder: Recorder): Promise<void> {
+export async function playStory(app: TestApp, recorder: Recorder): Promise<void> {
   const stage = setStage(app, recorder);
   const ann = await stage.registers('Ann');
-  const place = await aBotWalksIn(stage, ann);
+  const place = await walkAsBot(stage, ann);
   const ben = await stage.registers('Ben');
   const cleo = await stage.registers('Cleo');
   await peopleJoin(stage, place, ann, ben, cleo);

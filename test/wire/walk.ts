@@ -8,7 +8,7 @@ export interface WalkPlace {
   channelId: string;
 }
 
-export async function aBotWalksIn(
+export async function walkAsBot(
   { app, recorder, does, connects }: WireStage,
   ann: Person,
 ): Promise<WalkPlace> {

@@ -17,13 +17,13 @@ import { commands } from '../../shared/protocol.ts';
 import { startApp } from '../support/app.ts';
 import { drift, freeze } from './frozen.ts';
 import { Recorder } from './recorder.ts';
-import { largeServer, tellStory } from './story.ts';
+import { largeServer, playStory } from './story.ts';
 
 describe('the wire', () => {
   it('matches the reference today; if not, run npm run record', async () => {
     const app = await startApp({ PARLEY_LOBBY: 'off', PARLEY_LARGE_SERVER: largeServer });
     const recorder = new Recorder();
-    await tellStory(app, recorder);
+    await playStory(app, recorder);
     const seen = freeze(recorder);
     if (process.env.PARLEY_RECORD !== undefined) writeFileSync(framesFile, print(seen));
     else expect(drift(frames, seen)).to.deep.equal([]);

@@ -10,7 +10,7 @@ export interface DirectoryLock {
 
 /** "parley" in ASCII, so that no other program uses the same lock by chance. */
 const lock = 0x7061726c6579;
-const againMs = 1_000;
+const retryIntervalMs = 1_000;
 
 /** Also creates the database if missing. @throws StartupProblem if another process holds the lock after the time-out */
 export async function holdCluster(
@@ -27,19 +27,19 @@ export async function holdCluster(
     held.once('end', () => {
       if (released) return;
       log('PostgreSQL closed its connections');
-      again();
+      retry();
     });
   }
 
-  function again(): void {
+  function retry(): void {
     setTimeout(() => {
       if (released) return;
       hold(connection, timeoutMs).then((held) => {
         client = held;
         if (released) client.end().catch(() => undefined);
         else watch(client);
-      }, again);
-    }, againMs).unref();
+      }, retry);
+    }, retryIntervalMs).unref();
   }
 
   return {

@@ -16,11 +16,11 @@ export async function openLogFile(cluster: string): Promise<LogFile> {
     (file) => file.size,
     () => 0,
   );
-  const anew = size > maxBytes;
-  const file = await open(path, anew ? 'w' : 'a', 0o600);
+  const truncates = size > maxBytes;
+  const file = await open(path, truncates ? 'w' : 'a', 0o600);
   return {
     descriptor: file.fd,
-    read: async () => (await readFile(path)).subarray(anew ? 0 : size).toString('utf8'),
+    read: async () => (await readFile(path)).subarray(truncates ? 0 : size).toString('utf8'),
     close: () => file.close(),
   };
 }

@@ -119,12 +119,12 @@ async function becomesReady(
   const lives = () =>
     child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   const started = performance.now();
-  let told = started;
+  let loggedAt = started;
   for (let attempt = 1; lives(); attempt += 1) {
     if ((await probe(socketDirectory, cluster)) === 'ready') return true;
-    if (performance.now() - told > 10_000) {
-      told = performance.now();
-      log(`PostgreSQL is still recovering (${Math.round((told - started) / 1000)} s)`);
+    if (performance.now() - loggedAt > 10_000) {
+      loggedAt = performance.now();
+      log(`PostgreSQL is still recovering (${Math.round((loggedAt - started) / 1000)} s)`);
     }
     // A warm start takes 30 ms, a recovery seconds.
     await sleep(Math.min(5 * attempt, 200));

@@ -1,4 +1,4 @@
-/** Names for search: server/members/called.ts writes those of nicknames, server/people/name-search.ts the others. */
+/** Names for search: server/members/nickname-search.ts writes those of nicknames, server/people/name-search.ts the others. */
 export const called = `
 alter table members
   add column folded_nickname text not null default '',

@@ -12,12 +12,12 @@ export function checkAccess({ history, stored, holdings }: Ended): Finding[] {
   }
   const userOf = new Map(holdings.map(({ who, userId }) => [who, userId]));
   const absences = groupBy(absencesIn(history), ({ userId }) => userId);
-  const heard = history.hearings.flatMap(({ at, who, told }): Finding[] => {
+  const late = history.deliveries.flatMap(({ at, who, changes }): Finding[] => {
     const absence = (absences.get(userOf.get(who) ?? '') ?? []).find(
       ({ from, to }) => from < at && at < to,
     );
     if (absence === undefined) return [];
-    const leaked = told.filter(
+    const leaked = changes.filter(
       ({ messageId, body }) => (askedAt.get(`${messageId} ${body}`) ?? 0) > absence.from,
     );
     return leaked.map(({ body }) => ({
@@ -27,7 +27,7 @@ export function checkAccess({ history, stored, holdings }: Ended): Finding[] {
       at,
     }));
   });
-  return [...heard, ...stillIn(history, stored.members)];
+  return [...late, ...stillIn(history, stored.members)];
 }
 
 /** Each absence lasts from the answer to the removal or leave until the first request to join again. */

@@ -15,7 +15,7 @@ export function checkAcknowledged({ history, stored }: Ended): Finding[] {
   return [...byMessage].flatMap(([id, operations]) => [
     ...sentButNotStored(operations, rows.get(id)),
     ...refusedButStored(operations, rows.get(id)),
-    ...notAsLastSaid(operations, rows.get(id)),
+    ...mismatchesOf(operations, rows.get(id)),
   ]);
 }
 
@@ -52,7 +52,7 @@ function refusedButStored(operations: Operation[], row: Message | undefined): Fi
 }
 
 /** The row must match its latest acknowledged change, or a later change whose answer was lost. */
-function notAsLastSaid(operations: Operation[], row: Message | undefined): Finding[] {
+function mismatchesOf(operations: Operation[], row: Message | undefined): Finding[] {
   if (row === undefined) return [];
   const done = operations
     .filter(isDone)

@@ -30,7 +30,7 @@ function lostInCalm(history: History): Finding[] {
   const clients = [...groupBy(history.turns, ({ who }) => who)].map(([who, turns]) => ({
     who,
     turns,
-    heard: history.hearings.filter((hearing) => hearing.who === who),
+    received: history.deliveries.filter((delivery) => delivery.who === who),
   }));
   const changes = history.operations
     .filter(
@@ -39,12 +39,14 @@ function lostInCalm(history: History): Finding[] {
     )
     .filter(({ timelineId }) => timelineId !== undefined);
   return changes.flatMap((change) =>
-    clients.flatMap(({ who, turns, heard }): Finding[] => {
+    clients.flatMap(({ who, turns, received }): Finding[] => {
       const room = `timeline:${change.timelineId}`;
       const version = versionOf(change);
       if (!isInside(turns, room, change, history.calmUntil)) return [];
       if (
-        heard.some(({ room: there, from, to }) => there === room && from < version && version <= to)
+        received.some(
+          ({ room: there, from, to }) => there === room && from < version && version <= to,
+        )
       )
         return [];
       return [

@@ -1,7 +1,7 @@
 /** P3, first half: positions have no gap and follow time; a version is never used twice. */
 import type { Finding } from '../findings.ts';
 import { groupBy } from '../grouped.ts';
-import type { Ended, HeardEvent, Operation, Stored } from '../history.ts';
+import type { Ended, ReceivedEvent, Operation, Stored } from '../history.ts';
 
 export const checkOrder = (ended: Ended): Finding[] => [
   ...holesInStored(ended),
@@ -39,12 +39,12 @@ const usedTwice = ({ history, stored }: Ended): Finding[] =>
   [...history.failovers.map(({ before }) => before), stored].flatMap((stored, life) =>
     usedTwiceIn(
       stored,
-      history.hearings.filter((hearing) => hearing.life === life),
+      history.deliveries.filter((delivery) => delivery.life === life),
     ),
   );
 
 /** All clients must receive the same content for a version, and the database must agree. */
-function usedTwiceIn(stored: Stored, hearings: HeardEvent[]): Finding[] {
+function usedTwiceIn(stored: Stored, deliveries: ReceivedEvent[]): Finding[] {
   const claims = new Map<string, Claim>();
   const findings: Finding[] = [];
   const claim = (place: string, { messageId, body, at, by }: Claim) => {
@@ -61,7 +61,7 @@ function usedTwiceIn(stored: Stored, hearings: HeardEvent[]): Finding[] {
   for (const { id, version: last, messages } of stored.timelines) {
     for (const { id: messageId, version, body } of messages)
       claim(`version ${version} of ${id}`, { messageId, body, at: 0, by: 'the database' });
-    for (const { at, who, to, room } of hearings)
+    for (const { at, who, to, room } of deliveries)
       if (room === `timeline:${id}` && to > last)
         findings.push({
           promise: 'P3',
@@ -70,8 +70,8 @@ function usedTwiceIn(stored: Stored, hearings: HeardEvent[]): Finding[] {
           at,
         });
   }
-  for (const { at, who, room, told } of hearings)
-    for (const { version, messageId, body } of told)
+  for (const { at, who, room, changes } of deliveries)
+    for (const { version, messageId, body } of changes)
       claim(`version ${version} of ${room.replace('timeline:', '')}`, {
         messageId,
         body,

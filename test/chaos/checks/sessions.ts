@@ -33,10 +33,10 @@ export const checkSessions = ({ history }: Ended): Finding[] =>
       at,
     });
     const after = (when: number) => `${Math.round(when - at)} ms after its session had ended`;
-    const heard = history.hearings.filter(({ who, at }) => who === device && at > deadline);
+    const received = history.deliveries.filter(({ who, at }) => who === device && at > deadline);
     return [
       ...(closed <= deadline ? [] : [finding(`was open ${after(closed)}`)]),
-      ...heard.map((one) => finding(`heard something ${after(one.at)}`)),
+      ...received.map((one) => finding(`heard something ${after(one.at)}`)),
     ];
   });
 

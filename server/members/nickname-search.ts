@@ -9,7 +9,7 @@ interface Nicknamed {
 }
 
 /** Stores the folded nicknames of these members, in the transaction that sets them. */
-export async function keepNicknames(db: Db, members: Nicknamed[]): Promise<void> {
+export async function updateNicknames(db: Db, members: Nicknamed[]): Promise<void> {
   const folded = members.map(({ nickname }) => fold(nickname ?? ''));
   await query(
     db,
@@ -32,7 +32,7 @@ export async function keepNicknames(db: Db, members: Nicknamed[]): Promise<void>
   );
 }
 
-export async function keepAllNicknames(db: Db): Promise<void> {
+export async function updateAllNicknames(db: Db): Promise<void> {
   const first = '00000000-0000-0000-0000-000000000000';
   for (
     let last: Nicknamed | undefined = { serverId: first, userId: first, nickname: null };
@@ -45,7 +45,7 @@ export async function keepAllNicknames(db: Db): Promise<void> {
        order by server_id, user_id limit 1000`,
       [last.serverId, last.userId],
     );
-    await keepNicknames(db, members);
+    await updateNicknames(db, members);
     last = members.at(-1);
   }
 }

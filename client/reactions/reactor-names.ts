@@ -4,7 +4,7 @@ const maxNamed = 5;
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** Text like “You, Ben and 3 others”. People that the row does not name count as others. */
-export function whoReacted(
+export function reactorSummary(
   { count, userIds, mine }: Shown,
   me: string,
   nameOf: (userId: string) => string | undefined,
@@ -13,9 +13,9 @@ export function whoReacted(
     .filter((id) => id !== me)
     .flatMap((id) => nameOf(id) ?? [])
     .slice(0, maxNamed);
-  const told = mine ? ['You', ...names] : names;
-  const others = count - told.length;
-  if (told.length === 0) return count === 1 ? '1 person' : `${count.toLocaleString()} people`;
-  if (others <= 0) return list.format(told);
-  return list.format([...told, `${others.toLocaleString()} ${others === 1 ? 'other' : 'others'}`]);
+  const named = mine ? ['You', ...names] : names;
+  const others = count - named.length;
+  if (named.length === 0) return count === 1 ? '1 person' : `${count.toLocaleString()} people`;
+  if (others <= 0) return list.format(named);
+  return list.format([...named, `${others.toLocaleString()} ${others === 1 ? 'other' : 'others'}`]);
 }

@@ -8,12 +8,12 @@ import type { Badge } from '../../shared/reads.ts';
 import { readIn } from '../reads/badges.ts';
 import { waitBefore } from '../sync/backoff.ts';
 
-export interface Told {
+export interface NotifiedMessage {
   timelineId: string;
   position: number;
 }
 
-export interface TellerNeeds {
+export interface NotifierNeeds {
   /** Up to `limit` messages after a position; undefined if the user has lost access. A rejected call is retried. */
   list(timelineId: string, after: number, limit: number): Promise<Message[] | undefined>;
   badge(timelineId: string): Badge | undefined;
@@ -21,10 +21,10 @@ export interface TellerNeeds {
   canNotify(timelineId: string, isMentioned: boolean): boolean;
   notifies(message: Message, isMentioned: boolean): boolean;
   /** True if this tab shows notifications: only one of several does, and none while the timeline is visible. */
-  isTelling(timelineId: string): Promise<boolean>;
-  /** `told`: the notified, unread positions of the timeline, including this one. */
-  show(message: Message, told: readonly number[]): void;
-  closeRead(isRead: (told: Told) => boolean): void;
+  isNotifying(timelineId: string): Promise<boolean>;
+  /** `notified`: the notified, unread positions of the timeline, including this one. */
+  show(message: Message, notified: readonly number[]): void;
+  closeRead(isRead: (notified: NotifiedMessage) => boolean): void;
   after(ms: number, callback: () => void): void;
 }
 
@@ -42,16 +42,16 @@ const looksAt = 20;
 /** After this many failures, a timeline waits until another message becomes pending. */
 const tries = 5;
 
-export class Teller {
-  readonly #needs: TellerNeeds;
+export class Notifier {
+  readonly #needs: NotifierNeeds;
   /** The badges at the last `look`; undefined before the first. */
   #seen: Map<string, Pick<Badge, 'last' | 'mentions'>> | undefined;
   readonly #waiting = new Map<string, News>();
   /** Pending messages that failed to load and are not retried automatically. */
   readonly #due = new Map<string, News>();
-  readonly #told = new Map<string, Set<number>>();
+  readonly #notified = new Map<string, Set<number>>();
 
-  constructor(needs: TellerNeeds) {
+  constructor(needs: NotifierNeeds) {
     this.#needs = needs;
   }
 
@@ -69,7 +69,7 @@ export class Teller {
     }
     for (const [id, news] of this.#due) this.#schedule(id, news);
     this.#due.clear();
-    for (const [id, positions] of this.#told)
+    for (const [id, positions] of this.#notified)
       for (const position of positions) if (this.#isRead(id, position)) positions.delete(position);
     this.#needs.closeRead(({ timelineId, position }) => this.#isRead(timelineId, position));
   }
@@ -79,7 +79,7 @@ export class Teller {
     this.#seen = undefined;
     this.#waiting.clear();
     this.#due.clear();
-    this.#told.clear();
+    this.#notified.clear();
   }
 
   #schedule(id: string, { after, mentions, failures }: News, ms = graceMs): void {
@@ -91,7 +91,7 @@ export class Teller {
     });
     if (waiting === undefined)
       this.#needs.after(ms, () => {
-        void this.#tell(id);
+        void this.#notify(id);
       });
   }
 
@@ -101,7 +101,7 @@ export class Teller {
     else this.#due.set(id, { ...news, failures });
   }
 
-  async #tell(id: string): Promise<void> {
+  async #notify(id: string): Promise<void> {
     const news = this.#waiting.get(id);
     this.#waiting.delete(id);
     const badge = this.#needs.badge(id);
@@ -110,7 +110,7 @@ export class Teller {
     const start = Math.max(first - 1, readIn(badge), badge.last - looksAt);
     if (start >= badge.last) return;
     const isMentioned = badge.mentions.some((position) => position > start);
-    if (!this.#needs.canNotify(id, isMentioned) || !(await this.#needs.isTelling(id))) return;
+    if (!this.#needs.canNotify(id, isMentioned) || !(await this.#needs.isNotifying(id))) return;
     const { last } = badge;
     const seen = this.#seen;
     const answer = await this.#needs.list(id, start, last - start).catch(() => 'failed' as const);
@@ -122,19 +122,19 @@ export class Teller {
     }
     const messages = answer ?? [];
     const mentions = new Set(this.#needs.badge(id)?.mentions);
-    const told = this.#told.get(id) ?? new Set();
+    const notified = this.#notified.get(id) ?? new Set();
     const wanted = messages.filter(
       (message) =>
         (message.position > news.after || news.mentions.has(message.position)) &&
         message.position <= last &&
-        !told.has(message.position) &&
+        !notified.has(message.position) &&
         !this.#isRead(id, message.position) &&
         this.#needs.notifies(message, mentions.has(message.position)),
     );
-    this.#told.set(id, told);
+    this.#notified.set(id, notified);
     for (const message of wanted.slice(-maxShown)) {
-      told.add(message.position);
-      this.#needs.show(message, [...told]);
+      notified.add(message.position);
+      this.#needs.show(message, [...notified]);
     }
   }
 

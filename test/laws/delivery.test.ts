@@ -42,11 +42,11 @@ describeTopologies(
           'changes',
           ({ room, to }) => room.startsWith('timeline') && to === 5,
         );
-        const heard = listener
+        const received = listener
           .received('changes')
           .filter(({ room }) => room === timelineRoom(timelineId))
           .flatMap(({ changes }) => changes.map(({ version }) => version));
-        expect(heard).to.deep.equal([1, 2, 3, 4, 5]);
+        expect(received).to.deep.equal([1, 2, 3, 4, 5]);
         expect(listener.received('head')).to.deep.equal([]);
       });
 
@@ -65,7 +65,7 @@ describeTopologies(
         await late.open(room);
         await ann.send('message:send', { timelineId, body: 'new' });
       });
-      for (const tell of kept.reverse()) tell();
+      for (const deliver of kept.reverse()) deliver();
       await late.person.waitFor('changes', (stretch) => stretch.room === room && stretch.to === 2);
       const [stretch] = early.received('changes').filter((one) => one.room === room);
       expect(stretch).to.include({ from: 0, to: 2 });
@@ -90,7 +90,7 @@ describeTopologies(
       });
       const back = await connectAs(there.url, ben.cookie);
       await back.send('channel:join', { channelId: timelineId });
-      for (const tell of kept) tell();
+      for (const deliver of kept) deliver();
       await ann.send('message:send', { timelineId, body: 'Welcome back' });
       await back.waitFor('changes', ({ room }) => room === timelineRoom(timelineId));
       expect(back.received('head')).to.deep.equal([]);

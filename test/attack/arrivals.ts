@@ -9,7 +9,7 @@ const people = 20;
 const pause = 2_000;
 
 /** All accounts are registered before anything is measured. */
-export async function watchComings(origin: string, now: () => number) {
+export async function watchArrivals(origin: string, now: () => number) {
   const credentials = Array.from({ length: people }, () => ({
     username: `often-${v7().slice(-12)}`,
     password: v7(),

@@ -1,6 +1,6 @@
 /** The composer that receives files dropped on the page or pasted. */
-class Landing {
+class DropTarget {
   place = $state.raw<{ timelineId: string; name: string }>();
 }
 
-export const landing = new Landing();
+export const dropTarget = new DropTarget();

@@ -1,6 +1,6 @@
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { Gathering, ListenerKind } from './gathering.ts';
-import { inServer, type Hearing, type Hearings, type TypeOf } from './hearing.ts';
+import { inServer, type RecipientCase, type RecipientCases, type TypeOf } from './recipients.ts';
 
 async function offer({ people, server }: Gathering): Promise<string> {
   const { id: serverId } = server;
@@ -8,22 +8,22 @@ async function offer({ people, server }: Gathering): Promise<string> {
   return serverId;
 }
 
-const theTwo = ['owner', 'member'] as const satisfies ListenerKind[];
+const bothPeople = ['owner', 'member'] as const satisfies ListenerKind[];
 
 /** Offers the server, then runs a command as `who`. */
 const after = <C extends CommandName>(
-  who: 'moderator' | (typeof theTwo)[number],
+  who: 'moderator' | (typeof bothPeople)[number],
   command: C,
   input: (serverId: string, gathering: Gathering) => Input<C>,
-  more: Pick<Hearing, 'what' | 'also' | 'ends'> = {},
-): Hearing => ({
+  more: Pick<RecipientCase, 'what' | 'also' | 'ends'> = {},
+): RecipientCase => ({
   what: command,
   act: async (gathering) => {
     const serverId = await offer(gathering);
     await gathering.people[who].send(command, input(serverId, gathering));
     return serverId;
   },
-  hears: theTwo,
+  recipients: bothPeople,
   ...more,
 });
 
@@ -35,8 +35,8 @@ const toMember = (serverId: string, { people }: Gathering) => ({
 /** Everyone in the server also receives the change of the member. */
 const ends = { also: inServer, ends: 'server' } as const;
 
-export const transferHearings: Hearings<TypeOf<'transfer'>> = {
-  'transfer:created': [{ act: offer, hears: theTwo, ends: 'server' }],
+export const transferRecipients: RecipientCases<TypeOf<'transfer'>> = {
+  'transfer:created': [{ act: offer, recipients: bothPeople, ends: 'server' }],
   'transfer:deleted': [
     after('member', 'server:declineTransfer', which),
     after('owner', 'server:declineTransfer', which, { what: 'withdrawn' }),

@@ -4,23 +4,23 @@ import { newId } from '../../client/sync/ids.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { BotFixture, readAll } from '../support/bots.ts';
 import type { Person } from '../support/person.ts';
-import { answering, bodies, tryOut } from './trial.ts';
+import { answering, bodies, openBotWorkshop } from './trial.ts';
 import { until } from '../support/time.ts';
 
 describe('a bot made with parley/bot', () => {
   let app: TestApp;
-  let kennel: BotFixture;
+  let fixture: BotFixture;
   before(async () => void (app = await startApp()));
   after(() => app.close());
-  beforeEach(async () => void (kennel = await BotFixture.open()));
-  afterEach(() => kennel.close());
+  beforeEach(async () => void (fixture = await BotFixture.open()));
+  afterEach(() => fixture.close());
 
   it('answers others but not itself, and knows the author, server and channel', async () => {
-    const { botId, say, made, all } = await tryOut(app, kennel);
+    const { botId, say, made, all } = await openBotWorkshop(app, fixture);
     const bot = made();
-    const heard: string[] = [];
+    const received: string[] = [];
     bot.on('message', async ({ body, author, channel, server, reply }) => {
-      heard.push(`${author.name} in ${server?.name} #${channel?.name}: ${body}`);
+      received.push(`${author.name} in ${server?.name} #${channel?.name}: ${body}`);
       await reply(body.toUpperCase());
     });
     const ready = await bot.start();
@@ -31,19 +31,19 @@ describe('a bot made with parley/bot', () => {
     await say('that is all');
     await until(async () => (await all()).length === 4);
     expect(bodies(await all())).to.deep.equal(['hello', 'HELLO', 'that is all', 'THAT IS ALL']);
-    expect(heard).to.deep.equal([
+    expect(received).to.deep.equal([
       'Ann in Workshop #general: hello',
       'Ann in Workshop #general: that is all',
     ]);
     expect((await all())[1]?.id).to.equal(replyId(botId, message.id, 0));
     expect((await all())[1]?.replyTo?.id).to.equal(message.id);
-    expect(kennel.lines.join()).to.match(
+    expect(fixture.lines.join()).to.match(
       /^Connected as Echo \(channels: Workshop: 1; .*protocol 1\)$/,
     );
   });
 
   it('edits and deletes what it said', async () => {
-    const { ann, say, made, all } = await tryOut(app, kennel);
+    const { ann, say, made, all } = await openBotWorkshop(app, fixture);
     const bot = made();
     const removers: (string | undefined)[] = [];
     bot.on('message:deleted', ({ message: { deletedBy } }) => {
@@ -66,10 +66,10 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('enters servers that it is added to and new channels, and receives messages from before it entered', async () => {
-    const { ann, botId, say, made } = await tryOut(app, kennel);
+    const { ann, botId, say, made } = await openBotWorkshop(app, fixture);
     const bot = made();
-    const heard: string[] = [];
-    answering(bot, heard);
+    const received: string[] = [];
+    answering(bot, received);
     await bot.start();
     const { server } = await ann.send('server:create', { name: 'Garden' });
     await say('before it was there', server.defaultChannelId);
@@ -77,22 +77,22 @@ describe('a bot made with parley/bot', () => {
     await say('!one', server.defaultChannelId);
     const { channel } = await ann.send('channel:create', { serverId: server.id, name: 'roses' });
     await say('!two', channel.id);
-    await until(() => heard.length === 2);
-    expect(heard).to.have.members(['!one', '!two']);
+    await until(() => received.length === 2);
+    expect(received).to.have.members(['!one', '!two']);
     expect(bot.channels(server.id).map(({ name }) => name)).to.have.members(['general', 'roses']);
     await ann.send('member:remove', { serverId: server.id, userId: botId });
     await until(() => bot.servers.length === 1);
     await say('!three', channel.id);
     await say('!four');
-    await until(() => heard.length > 2);
-    expect(heard.slice(2)).to.deep.equal(['!four']);
+    await until(() => received.length > 2);
+    expect(received.slice(2)).to.deep.equal(['!four']);
   });
 
   it('receives messages of a private channel from when it is added until it is removed', async () => {
-    const { ann, botId, say, made } = await tryOut(app, kennel);
+    const { ann, botId, say, made } = await openBotWorkshop(app, fixture);
     const bot = made();
-    const heard: string[] = [];
-    answering(bot, heard);
+    const received: string[] = [];
+    answering(bot, received);
     await bot.start();
     const [{ id: serverId } = { id: '' }] = bot.servers;
     const wanted = { serverId, name: 'secret', private: true };
@@ -103,22 +103,22 @@ describe('a bot made with parley/bot', () => {
     await say('!in', channel.id);
     const sees = () => bot.channels(serverId).some(({ id }) => id === channel.id);
     await until(sees);
-    await until(() => heard.length > 0);
+    await until(() => received.length > 0);
     await ann.send('channel:removeMember', whom);
     await until(() => !sees());
     await say('!out', channel.id);
     await say('!elsewhere');
-    await until(() => heard.includes('!elsewhere'));
-    expect(heard).to.deep.equal(['!in', '!elsewhere']);
+    await until(() => received.includes('!elsewhere'));
+    expect(received).to.deep.equal(['!in', '!elsewhere']);
   });
 
   it('receives direct messages from the first one, also of conversations that began while it was away', async () => {
-    const { ann, serverId, botId, say, made } = await tryOut(app, kennel);
+    const { ann, serverId, botId, say, made } = await openBotWorkshop(app, fixture);
     const bot = made();
-    const heard: string[] = [];
-    answering(bot, heard);
+    const received: string[] = [];
+    answering(bot, received);
     bot.on('message', ({ conversation, channel }) => {
-      heard.push(`${conversation?.kind} ${channel?.name}`);
+      received.push(`${conversation?.kind} ${channel?.name}`);
     });
     await bot.start();
     const begin = async (by: Person, body: string) => {
@@ -128,7 +128,7 @@ describe('a bot made with parley/bot', () => {
     };
     const id = await begin(ann, '!hello');
     await until(async () => (await readAll(ann, id)).length === 2);
-    expect(heard).to.deep.equal(['!hello', 'pair undefined']);
+    expect(received).to.deep.equal(['!hello', 'pair undefined']);
     expect(bot.conversations.map((conversation) => conversation.id)).to.deep.equal([id]);
     await bot.stop();
 
@@ -150,7 +150,7 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('runs typed commands and receives typed changes', async () => {
-    const { ann, serverId, channelId, say, made, all } = await tryOut(app, kennel);
+    const { ann, serverId, channelId, say, made, all } = await openBotWorkshop(app, fixture);
     const bot = made();
     const joined: string[] = [];
     bot.on('member:joined', ({ member }) => void joined.push(member.userId));

@@ -5,19 +5,19 @@ import type { MessageItem } from '../messages/lines.ts';
 import { learnQuotes } from './quotes.ts';
 import { repliedTo, type Quoted } from './replying.ts';
 
-const heard = new SvelteMap<string, SvelteMap<string, Quote>>();
+const received = new SvelteMap<string, SvelteMap<string, Quote>>();
 
 export function receiveQuotes(timelineId: string, rows: readonly Message[]): void {
-  let quotes = heard.get(timelineId);
+  let quotes = received.get(timelineId);
   if (!quotes) {
     if (!rows.some(({ replyTo }) => replyTo)) return;
     quotes = new SvelteMap();
-    heard.set(timelineId, quotes);
+    received.set(timelineId, quotes);
   }
   learnQuotes(quotes, rows);
 }
 
-export const forgetQuotes = (timelineId: string): void => void heard.delete(timelineId);
+export const forgetQuotes = (timelineId: string): void => void received.delete(timelineId);
 
 /** The newest known state of the message that this one replies to. */
 export function quoteFor(timelineId: string, line: MessageItem): Quoted | undefined {
@@ -28,4 +28,4 @@ export function quoteFor(timelineId: string, line: MessageItem): Quoted | undefi
 export const excerptIn = (timelineId: string, { id, excerpt }: Quoted): string =>
   newest(timelineId, id)?.excerpt ?? excerpt;
 
-const newest = (timelineId: string, id: string) => heard.get(timelineId)?.get(id);
+const newest = (timelineId: string, id: string) => received.get(timelineId)?.get(id);

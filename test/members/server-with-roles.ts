@@ -2,7 +2,7 @@
 import type { TestApp } from '../support/app.ts';
 import { openPlace } from '../support/place.ts';
 
-export async function peopled(app: TestApp) {
+export async function openServerWithRoles(app: TestApp) {
   const [ann, mod, ben, guest] = await Promise.all([
     app.person('Ann'),
     app.person('Mod'),
@@ -12,11 +12,11 @@ export async function peopled(app: TestApp) {
   const { serverId, channelId, code } = await openPlace(ann, mod, ben, guest);
   await ann.send('member:update', { serverId, userId: mod.id, role: 'moderator' });
 
-  const whom = (person: { id: string }) => ({ serverId, userId: person.id });
+  const targetOf = (person: { id: string }) => ({ serverId, userId: person.id });
   const members = async () => (await ann.send('member:list', { serverId, limit: 100 })).members;
   const memberIds = async () => (await members()).map(({ userId }) => userId);
 
-  return { ann, mod, ben, guest, serverId, channelId, code, whom, memberIds };
+  return { ann, mod, ben, guest, serverId, channelId, code, targetOf, memberIds };
 }
 
 export const codesOf = (outcomes: PromiseSettledResult<unknown>[]) =>

@@ -8,7 +8,7 @@ import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postmasterOf } from '../bench/cpu.ts';
-import { connectionOf, type Grounds as Common } from '../chaos/place.ts';
+import { connectionOf, type TestCluster } from '../chaos/place.ts';
 import { startCluster, type Wiring } from '../../scripts/cluster/cluster.ts';
 import { freePort } from '../../scripts/cluster/place.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
@@ -16,7 +16,7 @@ import { startStandby, type Standby } from '../support/standby.ts';
 import { until } from '../support/time.ts';
 import { connect, type DatabaseAddress } from '../../server/database/connect.ts';
 
-export interface Grounds extends Common {
+export interface AttackCluster extends TestCluster {
   metrics: string[];
   processes: Record<string, number | undefined>;
   /** Starts a standby that has all data of the primary. */
@@ -29,7 +29,7 @@ export interface Grounds extends Common {
   leadTo(primary?: DatabaseAddress): Promise<void>;
 }
 
-export async function openGrounds(): Promise<Grounds> {
+export async function openAttackCluster(): Promise<AttackCluster> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-attack-'));
   // PostgreSQL can run as another user, who needs access.
   await chmod(directory, 0o755);
@@ -121,7 +121,7 @@ const settings = {
 };
 
 /** The resident memory of each node, in megabytes. */
-export const memoryOf = ({ nodes }: Common): Promise<number[]> =>
+export const memoryOf = ({ nodes }: TestCluster): Promise<number[]> =>
   Promise.all(
     nodes.map(async ({ child }) => {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');

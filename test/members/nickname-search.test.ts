@@ -5,13 +5,13 @@ import { bringUpToDate } from '../../server/open-node.ts';
 import {
   findMembersByLook,
   findMembersByName,
-  keepAllNicknames,
-} from '../../server/members/called.ts';
+  updateAllNicknames,
+} from '../../server/members/nickname-search.ts';
 import { rates } from '../../shared/limits.ts';
 import { startApp, startStrictApp, type TestApp } from '../support/app.ts';
 import { addSilentMembers } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
-import { codesOf, peopled } from './peopled.ts';
+import { codesOf, openServerWithRoles } from './server-with-roles.ts';
 
 describe('members by name', () => {
   let app: TestApp;
@@ -22,7 +22,7 @@ describe('members by name', () => {
     (await who.send('member:list', { serverId, query })).members.map(({ userId }) => userId);
 
   it('are found by their name in the server, guests and bots too, ignoring case and accents', async () => {
-    const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
+    const { ann, mod, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
     const find = (query: string) => idsOf(ann, serverId, query);
     expect(await find('')).to.deep.equal([ann, mod, ben, guest].map(({ id }) => id).sort());
     expect(await find('EN')).to.deep.equal([]);
@@ -32,13 +32,13 @@ describe('members by name', () => {
     await ann.send('bot:add', { botId: bot.id, serverId });
     for (const query of ['grosster', 'ROBO', 'ster ro', 'größ'])
       expect(await find(query), query).to.deep.equal([bot.id]);
-    await ann.send('member:update', { ...whom(ben), nickname: 'Käpt’n Blaubär' });
+    await ann.send('member:update', { ...targetOf(ben), nickname: 'Käpt’n Blaubär' });
     for (const query of ['kaptn', 'blaubar', 'UBÄ'])
       expect(await find(query), query).to.deep.equal([ben.id]);
     expect(await find('ben')).to.deep.equal([]);
     await ben.send('user:update', { displayName: 'Benjamin' });
     expect(await find('jamin')).to.deep.equal([]);
-    await ann.send('member:update', { ...whom(ben), nickname: null });
+    await ann.send('member:update', { ...targetOf(ben), nickname: null });
     expect(await find('jamin')).to.deep.equal([ben.id]);
     expect(await find('blaubar')).to.deep.equal([]);
     await mod.send('user:update', { displayName: 'Marshal' });
@@ -47,7 +47,7 @@ describe('members by name', () => {
   });
 
   it('are found only within their server, and only by its members', async () => {
-    const [here, there] = [await peopled(app), await peopled(app)];
+    const [here, there] = [await openServerWithRoles(app), await openServerWithRoles(app)];
     expect(await idsOf(here.ann, here.serverId, 'ben')).to.deep.equal([here.ben.id]);
     const asked = { serverId: here.serverId, query: 'ben' };
     expect((await there.ann.expectError('member:list', asked)).code).to.equal('not_found');
@@ -63,7 +63,7 @@ describe('members by name', () => {
         .then(({ members }) => members.map(({ userId }) => userId));
 
     it('are found in any letters, by their name in the server, guests and bots too', async () => {
-      const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
+      const { ann, mod, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
       const [alice, lookalike] = ['Alice', 'Аӏісе'];
       await ben.send('user:update', { displayName: alice });
       await guest.send('user:update', { displayName: lookalike });
@@ -74,18 +74,18 @@ describe('members by name', () => {
         expect(await alikeIn(ann, serverId, name), name).to.deep.equal(all);
       for (const name of ['Alic', 'Alicia', 'Zoe', '%'])
         expect(await alikeIn(ann, serverId, name), name).to.deep.equal([]);
-      await ann.send('member:update', { ...whom(mod), nickname: 'ALlCE' });
-      await ann.send('member:update', { ...whom(ben), nickname: 'Bosun' });
+      await ann.send('member:update', { ...targetOf(mod), nickname: 'ALlCE' });
+      await ann.send('member:update', { ...targetOf(ben), nickname: 'Bosun' });
       expect(await alikeIn(ann, serverId, alice)).to.deep.equal(
         [mod, guest, bot].map(({ id }) => id).sort(),
       );
-      await ann.send('member:update', { ...whom(mod), nickname: null });
+      await ann.send('member:update', { ...targetOf(mod), nickname: null });
       await guest.send('user:update', { displayName: 'Igor' });
       expect(await alikeIn(ann, serverId, alice)).to.deep.equal([bot.id]);
     });
 
     it('are found only within their server, and only by its members', async () => {
-      const [here, there] = [await peopled(app), await peopled(app)];
+      const [here, there] = [await openServerWithRoles(app), await openServerWithRoles(app)];
       const asked = { serverId: here.serverId, looksLike: 'Вen' };
       expect(await alikeIn(here.guest, here.serverId, 'Вen')).to.deep.equal([here.ben.id]);
       expect((await there.ann.expectError('member:list', asked)).code).to.equal('not_found');
@@ -98,21 +98,21 @@ describe('members by name', () => {
       const ann = await strict.person('Ann');
       const { server } = await ann.send('server:create', { name: 'Ours' });
       const asked = { serverId: server.id, looksLike: 'Вen' };
-      const most = Math.floor(rates.read.points / 4);
+      const maxReads = Math.floor(rates.read.points / 4);
       const outcomes = await Promise.allSettled(
-        Array.from({ length: most + 5 }, () => ann.send('member:list', asked)),
+        Array.from({ length: maxReads + 5 }, () => ann.send('member:list', asked)),
       );
       // Connecting has used a few points.
       const codes = codesOf(outcomes);
-      expect(codes.filter((code) => code === 'done').length).to.be.within(most - 5, most);
+      expect(codes.filter((code) => code === 'done').length).to.be.within(maxReads - 5, maxReads);
       expect(new Set(codes)).to.deep.equal(new Set(['done', 'rate_limited']));
       await strict.close();
     });
   });
 
   it('are found if they joined before the migration', async () => {
-    const { ann, ben, guest, serverId, whom } = await peopled(app);
-    await ann.send('member:update', { ...whom(ben), nickname: 'Bosun' });
+    const { ann, ben, guest, serverId, targetOf } = await openServerWithRoles(app);
+    await ann.send('member:update', { ...targetOf(ben), nickname: 'Bosun' });
     const { db } = app;
     await query(db, `delete from migrations where name = '0043-called'`);
     await query(db, 'alter table members drop column folded_nickname, drop column nickname_parts');
@@ -126,8 +126,8 @@ describe('members by name', () => {
   });
 
   it('are found by lookalike names from before the migration', async () => {
-    const { ann, mod, guest, serverId, whom } = await peopled(app);
-    await ann.send('member:update', { ...whom(mod), nickname: 'GUEST' });
+    const { ann, mod, guest, serverId, targetOf } = await openServerWithRoles(app);
+    await ann.send('member:update', { ...targetOf(mod), nickname: 'GUEST' });
     const { db } = app;
     await query(db, `delete from migrations where name = '0085-looks'`);
     for (const [table, parts] of [
@@ -149,7 +149,7 @@ describe('members by name', () => {
     let ann: Person;
     let serverId: string;
     before(async () => {
-      ({ ann, serverId } = await peopled(app));
+      ({ ann, serverId } = await openServerWithRoles(app));
       const { db } = app;
       await addSilentMembers(app, serverId, 20_000);
       for (const table of ['members', 'users']) await query(db, `vacuum analyze ${table}`);
@@ -208,19 +208,19 @@ describe('members by name', () => {
     let ann: Person;
     let serverId: string;
     before(async () => {
-      ({ ann, serverId } = await peopled(app));
+      ({ ann, serverId } = await openServerWithRoles(app));
       const { db } = app;
       const elsewhere = (await ann.send('server:create', { name: 'Elsewhere' })).server.id;
       await addSilentMembers(app, elsewhere, 2_500, 'Peter');
       await query(db, `update members set nickname = 'Karl' where server_id = $1`, [elsewhere]);
-      await keepAllNicknames(db);
+      await updateAllNicknames(db);
       await addSilentMembers(app, serverId, 1_000, 'David');
       for (const table of ['members', 'users']) await query(db, `vacuum analyze ${table}`);
     });
 
     it('are found without reading all of them', async () => {
-      const most = { David: 700, Peter: 4_100, Karl: 2_100 };
-      for (const [name, rows] of Object.entries(most))
+      const maxRows = { David: 700, Peter: 4_100, Karl: 2_100 };
+      for (const [name, rows] of Object.entries(maxRows))
         await readTransaction(app.db, async (within) => {
           const before = await rowsRead(within);
           const found = await findMembersByLook(within, serverId, name, { limit: 101 });

@@ -20,13 +20,13 @@ const usualPause = 500;
 /** Number of newest messages of a timeline that can be edited or deleted. */
 const reach = 80;
 
-export class Talk {
+export class Traffic {
   readonly #crowd: Crowd;
   readonly #log: OperationLog;
   readonly #seed: number;
   readonly #pause: number;
   #loops: Promise<void>[] = [];
-  #talking = false;
+  #sending = false;
   #rounds = 0;
   #said = 0;
   /** While true, participants with two devices send each message from both. */
@@ -41,20 +41,20 @@ export class Talk {
   }
 
   begin(): void {
-    this.#talking = true;
+    this.#sending = true;
     this.#rounds += 1;
-    const talkers = [this.#crowd.host, ...this.#crowd.guests];
-    this.#loops = talkers.flatMap((person, i) =>
+    const senders = [this.#crowd.host, ...this.#crowd.guests];
+    this.#loops = senders.flatMap((person, i) =>
       person.devices.map((device, j) =>
         this.#keepOn(person, device, seeded(this.#seed + this.#rounds * 10_007 + i * 101 + j)),
       ),
     );
-    this.#loops.push(signInElsewhere(this.#crowd, this.#log, this.#isTalking));
+    this.#loops.push(signInElsewhere(this.#crowd, this.#log, this.#isRunning));
   }
 
   /** Starts no new operations. Resolves when all are answered and all members have entered their rooms. */
   async end(): Promise<void> {
-    this.#talking = false;
+    this.#sending = false;
     await Promise.all(this.#loops);
     await Promise.all(
       this.#crowd.everybody.map(async (person) => {
@@ -66,13 +66,13 @@ export class Talk {
   }
 
   async #keepOn(person: Participant, device: ClientDevice, random: Random): Promise<void> {
-    while (this.#isTalking()) {
+    while (this.#isRunning()) {
       await sleep(random.int(0, 2 * this.#pause));
-      if (this.#isTalking()) await this.#act(person, device, random);
+      if (this.#isRunning()) await this.#act(person, device, random);
     }
   }
 
-  #isTalking = () => this.#talking;
+  #isRunning = () => this.#sending;
 
   #act(person: Participant, device: ClientDevice, random: Random): Promise<unknown> {
     const { client } = device;

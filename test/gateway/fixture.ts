@@ -32,7 +32,7 @@ export function httpOf(command: CommandName, route = 0) {
 }
 
 /** Ann’s server with Ben but without a stranger, and shortcuts for their HTTP requests. */
-export async function openHouse() {
+export async function openGatewayFixture() {
   const app = await startApp();
   const gone = await app.person();
   gone.close();
@@ -58,7 +58,7 @@ export async function openHouse() {
       (await ann.send('message:send', { timelineId: channelId, body })).message.id,
   };
 }
-export type House = Awaited<ReturnType<typeof openHouse>>;
+export type GatewayFixture = Awaited<ReturnType<typeof openGatewayFixture>>;
 
 /** Sends a request as a script does: with a cookie, and without Origin. */
 async function askAt(

@@ -1,4 +1,4 @@
-import { inSecret, inServer, type Hearings, type TypeOf } from './hearing.ts';
+import { inSecret, inServer, type RecipientCases, type TypeOf } from './recipients.ts';
 import type { Gathering } from './gathering.ts';
 import { upload } from '../support/files.ts';
 import type { Person } from '../support/person.ts';
@@ -47,7 +47,7 @@ const takeOut = toSecret(({ people, secretId }) =>
 const rest = inServer.filter((listener) => listener !== 'member');
 
 /** In a large server, only the staff is listed. */
-export const largeHearings: Hearings<'member:unlisted'> = {
+export const largeServerRecipients: RecipientCases<'member:unlisted'> = {
   'member:unlisted': [
     {
       act: inIt(({ people, server }) =>
@@ -55,36 +55,36 @@ export const largeHearings: Hearings<'member:unlisted'> = {
           ...{ serverId: server.id, userId: people.moderator.id, role: 'member' },
         }),
       ),
-      hears: inServer,
+      recipients: inServer,
     },
   ],
 };
 
-export const serverHearings: Hearings<
+export const serverRecipients: RecipientCases<
   | TypeOf<'server' | 'privateChannel' | 'category' | 'emoji' | 'channel'>
   | Exclude<TypeOf<'member'>, 'member:unlisted'>
 > = {
-  'server:joined': [{ act: join, hears: ['non-member'], also: inServer, ends: 'server' }],
+  'server:joined': [{ act: join, recipients: ['non-member'], also: inServer, ends: 'server' }],
   'server:updated': [
     {
       act: inIt(({ people, server }) =>
         people.owner.send('server:update', { serverId: server.id, name: 'New' }),
       ),
-      hears: inServer,
+      recipients: inServer,
     },
   ],
-  'server:left': [{ act: leave, hears: ['member'], also: inServer, ends: 'server' }],
-  'server:removed': [{ act: expel, hears: ['member'], also: inServer, ends: 'server' }],
+  'server:left': [{ act: leave, recipients: ['member'], also: inServer, ends: 'server' }],
+  'server:removed': [{ act: expel, recipients: ['member'], also: inServer, ends: 'server' }],
   'server:deleted': [
     {
       act: inIt(({ people, server }) =>
         people.owner.send('server:delete', { serverId: server.id }),
       ),
-      hears: inServer,
+      recipients: inServer,
       ends: 'server',
     },
   ],
-  'member:joined': [{ act: join, hears: inServer, also: ['non-member'], ends: 'server' }],
+  'member:joined': [{ act: join, recipients: inServer, also: ['non-member'], ends: 'server' }],
   'member:updated': [
     {
       act: inIt(({ people, server }) =>
@@ -92,17 +92,17 @@ export const serverHearings: Hearings<
           ...{ serverId: server.id, userId: people.member.id, nickname: 'Nick' },
         }),
       ),
-      hears: inServer,
+      recipients: inServer,
     },
   ],
-  'member:left': [{ act: leave, hears: rest, also: ['member'], ends: 'server' }],
-  'member:removed': [{ act: expel, hears: rest, also: ['member'], ends: 'server' }],
+  'member:left': [{ act: leave, recipients: rest, also: ['member'], ends: 'server' }],
+  'member:removed': [{ act: expel, recipients: rest, also: ['member'], ends: 'server' }],
   'category:created': [
     {
       act: async ({ people, server }) =>
         (await people.moderator.send('category:create', { serverId: server.id, name: 'Halls' }))
           .category.id,
-      hears: inServer,
+      recipients: inServer,
     },
   ],
   'category:updated': [
@@ -110,7 +110,7 @@ export const serverHearings: Hearings<
       act: toCategory(({ people, categoryId }) =>
         people.moderator.send('category:update', { categoryId, name: 'New' }),
       ),
-      hears: inServer,
+      recipients: inServer,
     },
   ],
   'category:deleted': [
@@ -118,14 +118,14 @@ export const serverHearings: Hearings<
       act: toCategory(({ people, categoryId }) =>
         people.moderator.send('category:delete', { categoryId }),
       ),
-      hears: inServer,
+      recipients: inServer,
       ends: 'server',
     },
   ],
   'emoji:created': [
     {
       act: async ({ people, server }) => (await newEmoji(people.moderator, server.id)).id,
-      hears: inServer,
+      recipients: inServer,
     },
   ],
   'emoji:deleted': [
@@ -135,7 +135,7 @@ export const serverHearings: Hearings<
         await people.moderator.send('emoji:delete', { serverId: server.id, emojiId: id });
         return id;
       },
-      hears: inServer,
+      recipients: inServer,
     },
   ],
   'channel:created': [
@@ -143,7 +143,7 @@ export const serverHearings: Hearings<
       act: async ({ people, server }) =>
         (await people.moderator.send('channel:create', { serverId: server.id, name: 'new' }))
           .channel.id,
-      hears: inServer,
+      recipients: inServer,
     },
   ],
   'channel:updated': [
@@ -151,7 +151,7 @@ export const serverHearings: Hearings<
       act: toChannel(({ people, channelId }) =>
         people.moderator.send('channel:update', { channelId, topic: 'News' }),
       ),
-      hears: inServer,
+      recipients: inServer,
     },
   ],
   'channel:closed': [
@@ -159,17 +159,17 @@ export const serverHearings: Hearings<
       act: toChannel(({ people, channelId }) =>
         people.owner.send('channel:update', { channelId, private: true }),
       ),
-      hears: inServer,
+      recipients: inServer,
       ends: 'server',
     },
   ],
-  'channel:opened': [{ act: open, hears: inServer, ends: 'server' }],
+  'channel:opened': [{ act: open, recipients: inServer, ends: 'server' }],
   'channel:deleted': [
     {
       act: toChannel(({ people, channelId }) =>
         people.moderator.send('channel:delete', { channelId }),
       ),
-      hears: inServer,
+      recipients: inServer,
       ends: 'server',
     },
   ],
@@ -181,7 +181,7 @@ export const serverHearings: Hearings<
           ...{ channelId: secretId, userId: people.moderator.id },
         }),
       ),
-      hears: ['moderator'],
+      recipients: ['moderator'],
       also: inSecret,
       ends: 'server',
     },
@@ -192,7 +192,7 @@ export const serverHearings: Hearings<
         const made = await people.owner.send('channel:create', { serverId: server.id, ...wanted });
         return made.channel.id;
       },
-      hears: ['owner', 'member'],
+      recipients: ['owner', 'member'],
     },
     {
       what: 'by its being closed to others',
@@ -201,7 +201,7 @@ export const serverHearings: Hearings<
           ...{ channelId, private: true, userIds: [people.member.id] },
         }),
       ),
-      hears: ['owner', 'member'],
+      recipients: ['owner', 'member'],
       also: inServer,
       ends: 'server',
     },
@@ -211,7 +211,7 @@ export const serverHearings: Hearings<
       act: toSecret(({ people, secretId }) =>
         people.owner.send('channel:update', { channelId: secretId, topic: 'Hush' }),
       ),
-      hears: inSecret,
+      recipients: inSecret,
     },
   ],
   'privateChannel:left': [
@@ -221,20 +221,22 @@ export const serverHearings: Hearings<
           ...{ channelId: secretId, userId: people.member.id },
         }),
       ),
-      hears: ['member'],
+      recipients: ['member'],
       also: inSecret,
       ends: 'server',
     },
   ],
-  'privateChannel:removed': [{ act: takeOut, hears: ['member'], also: inSecret, ends: 'server' }],
+  'privateChannel:removed': [
+    { act: takeOut, recipients: ['member'], also: inSecret, ends: 'server' },
+  ],
   'privateChannel:deleted': [
     {
       act: toSecret(({ people, secretId }) =>
         people.owner.send('channel:delete', { channelId: secretId }),
       ),
-      hears: inSecret,
+      recipients: inSecret,
       ends: 'server',
     },
   ],
-  'privateChannel:opened': [{ act: open, hears: inSecret, also: inServer, ends: 'server' }],
+  'privateChannel:opened': [{ act: open, recipients: inSecret, also: inServer, ends: 'server' }],
 };

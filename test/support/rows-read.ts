@@ -12,7 +12,7 @@ interface Plan {
 }
 
 /** Counts the rows that the database looks at for the reads of `work`, by its own plans. */
-export async function countRowsLookedAt(db: Db, work: () => Promise<unknown>): Promise<number> {
+export async function countRowsRead(db: Db, work: () => Promise<unknown>): Promise<number> {
   const reads = await readsDuring(work);
   let rows = 0;
   for (const { sql, bind } of reads) {

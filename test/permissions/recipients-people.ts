@@ -4,17 +4,17 @@ import {
   inPair,
   inSecret,
   inServer,
-  type Hearing,
-  type Hearings,
+  type RecipientCase,
+  type RecipientCases,
   type TypeOf,
-} from './hearing.ts';
+} from './recipients.ts';
 import { asked, finished, say } from './scene.ts';
 
 /** The other sends a message everywhere, then `then` runs. Only people in the place learn that anything was sent. */
 const everywhere = (
   then: (gathering: Gathering, messageId: string) => Promise<unknown> = () => Promise.resolve(),
   how = '',
-): Hearing[] =>
+): RecipientCase[] =>
   (
     [
       ['in a channel', 'channelId', inServer],
@@ -22,14 +22,14 @@ const everywhere = (
       ['in a group', 'groupId', inGroup],
       ['in a conversation of two', 'pairId', inPair],
     ] as const
-  ).map(([what, where, hears]) => ({
+  ).map(([what, where, recipients]) => ({
     what: how + what,
     act: async (gathering) => {
       const timelineId = gathering[where];
       await then(gathering, (await say(gathering.people.other, timelineId)).id);
       return timelineId;
     },
-    hears,
+    recipients,
   }));
 
 const toGroup =
@@ -47,10 +47,10 @@ const answer = (status: 'accepted' | 'declined') => async (gathering: Gathering)
   return requestId;
 };
 
-const theTwo = ['non-member', 'other'] as const;
+const bothPeople = ['non-member', 'other'] as const;
 const theFriends = ['friend', 'other'] as const;
 
-export const peopleHearings: Hearings<
+export const peopleRecipients: RecipientCases<
   TypeOf<
     'message' | 'conversation' | 'friendRequest' | 'friendship' | 'block' | 'notificationSetting'
   >
@@ -64,7 +64,7 @@ export const peopleHearings: Hearings<
         await other.send('message:send', { timelineId, files: [file] });
         return file.id;
       },
-      hears: inSecret,
+      recipients: inSecret,
     },
   ],
   'message:updated': [
@@ -83,7 +83,7 @@ export const peopleHearings: Hearings<
         await people.moderator.send('message:pin', { messageId, on: true });
         return messageId;
       },
-      hears: inServer,
+      recipients: inServer,
     },
     {
       what: 'by being pinned in a conversation of two',
@@ -92,7 +92,7 @@ export const peopleHearings: Hearings<
         await people.other.send('message:pin', { messageId, on: true });
         return messageId;
       },
-      hears: inPair,
+      recipients: inPair,
     },
   ],
   'message:deleted': everywhere(({ people }, messageId) =>
@@ -106,7 +106,7 @@ export const peopleHearings: Hearings<
         const made = await people['founder of a group'].send('conversation:create', { userIds });
         return made.conversation.id;
       },
-      hears: ['founder of a group', 'other', 'member'],
+      recipients: ['founder of a group', 'other', 'member'],
     },
     {
       what: 'by being added',
@@ -115,7 +115,7 @@ export const peopleHearings: Hearings<
           ...{ conversationId: groupId, addUserIds: [people['non-member'].id] },
         }),
       ),
-      hears: ['non-member'],
+      recipients: ['non-member'],
       also: inGroup,
       ends: 'everything',
     },
@@ -125,7 +125,7 @@ export const peopleHearings: Hearings<
       act: toGroup(({ people, groupId }) =>
         people.participant.send('conversation:update', { conversationId: groupId, name: 'Us' }),
       ),
-      hears: inGroup,
+      recipients: inGroup,
     },
   ],
   'conversation:left': [
@@ -133,7 +133,7 @@ export const peopleHearings: Hearings<
       act: toGroup(({ people, groupId }) =>
         people.participant.send('conversation:delete', { conversationId: groupId }),
       ),
-      hears: ['participant'],
+      recipients: ['participant'],
       also: inGroup,
       ends: 'everything',
     },
@@ -145,12 +145,12 @@ export const peopleHearings: Hearings<
           ...{ conversationId: groupId, removeUserIds: [people.participant.id] },
         }),
       ),
-      hears: ['participant'],
+      recipients: ['participant'],
       also: inGroup,
       ends: 'everything',
     },
   ],
-  'friendRequest:created': [{ act: ask, hears: theTwo, ends: 'everything' }],
+  'friendRequest:created': [{ act: ask, recipients: bothPeople, ends: 'everything' }],
   'friendRequest:updated': [
     {
       act: async (gathering) => {
@@ -159,16 +159,16 @@ export const peopleHearings: Hearings<
         await gathering.people['non-member'].send('friendRequest:update', note);
         return requestId;
       },
-      hears: theTwo,
+      recipients: bothPeople,
       ends: 'everything',
     },
   ],
   'friendRequest:deleted': [
-    { what: 'accepted', act: answer('accepted'), hears: theTwo, ends: 'everything' },
+    { what: 'accepted', act: answer('accepted'), recipients: bothPeople, ends: 'everything' },
     {
       what: 'declined',
       act: answer('declined'),
-      hears: ['other'],
+      recipients: ['other'],
       also: ['non-member'],
       ends: 'everything',
     },
@@ -179,7 +179,7 @@ export const peopleHearings: Hearings<
         await gathering.people['non-member'].send('friendRequest:delete', { requestId });
         return requestId;
       },
-      hears: theTwo,
+      recipients: bothPeople,
     },
     {
       what: 'by a block',
@@ -189,18 +189,18 @@ export const peopleHearings: Hearings<
         await gathering.people.other.send('block:create', { userId });
         return requestId;
       },
-      hears: theTwo,
+      recipients: bothPeople,
       ends: 'everything',
     },
   ],
-  'friendship:created': [{ act: answer('accepted'), hears: theTwo, ends: 'everything' }],
+  'friendship:created': [{ act: answer('accepted'), recipients: bothPeople, ends: 'everything' }],
   'friendship:updated': [
     {
       act: async ({ people, friendshipId }) => {
         await people.friend.send('friendship:update', { friendshipId, nickname: 'Nick' });
         return friendshipId;
       },
-      hears: ['friend'],
+      recipients: ['friend'],
     },
   ],
   'friendship:deleted': [
@@ -210,7 +210,7 @@ export const peopleHearings: Hearings<
         await people.friend.send('friendship:delete', { friendshipId });
         return friendshipId;
       },
-      hears: theFriends,
+      recipients: theFriends,
       ends: 'everything',
     },
     {
@@ -219,7 +219,7 @@ export const peopleHearings: Hearings<
         await people.other.send('block:create', { userId: people.friend.id });
         return friendshipId;
       },
-      hears: theFriends,
+      recipients: theFriends,
       ends: 'everything',
     },
   ],
@@ -230,7 +230,7 @@ export const peopleHearings: Hearings<
         await people['non-member'].send('block:create', { userId: people.other.id });
         return people['non-member'].id;
       },
-      hears: ['non-member'],
+      recipients: ['non-member'],
       ends: 'everything',
     },
   ],
@@ -241,7 +241,7 @@ export const peopleHearings: Hearings<
         await people['non-member'].send('block:delete', { userId: people.other.id });
         return people['non-member'].id;
       },
-      hears: ['non-member'],
+      recipients: ['non-member'],
     },
   ],
   // Other people in the place must not learn of a person's settings.
@@ -252,7 +252,7 @@ export const peopleHearings: Hearings<
         await people.member.send('notification:set', { targetId: server.id, level: 'nothing' });
         return server.id;
       },
-      hears: ['member'],
+      recipients: ['member'],
     },
     {
       what: 'of a conversation of two',
@@ -260,7 +260,7 @@ export const peopleHearings: Hearings<
         await people.participant.send('notification:set', { targetId: pairId, muted: {} });
         return pairId;
       },
-      hears: ['participant'],
+      recipients: ['participant'],
     },
   ],
   'notificationSetting:deleted': [
@@ -271,7 +271,7 @@ export const peopleHearings: Hearings<
         await people.member.send('notification:set', { targetId, level: null });
         return targetId;
       },
-      hears: ['member'],
+      recipients: ['member'],
     },
   ],
 };

@@ -11,7 +11,7 @@ const maxSilences = 12;
  * idempotent, because the server can have executed a request whose answer was lost.
  * @throws the error, if it is not retryable
  */
-export async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+export async function retryUntilAnswered<T>(attempt: () => Promise<T>): Promise<T> {
   for (let silences = 0; ;) {
     try {
       return await attempt();

@@ -9,14 +9,14 @@
  */
 
 /** @param {Node} node @returns {boolean} */
-function isHeard(node) {
+function isHandled(node) {
   if (node.type !== 'CallExpression') return false;
   const { callee } = node;
   if (callee.type === 'Identifier') return callee.name === 'attempt';
   if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return false;
   const { name } = callee.property;
   if (name === 'catch' || (name === 'then' && node.arguments.length === 2)) return true;
-  return (name === 'then' || name === 'finally') && isHeard(callee.object);
+  return (name === 'then' || name === 'finally') && isHandled(callee.object);
 }
 
 /** Allows `=> void list.push(…)`, which only discards a value. @param {Node} node */
@@ -27,7 +27,7 @@ const isMethod = (node) =>
     !['then', 'finally'].includes(node.callee.property.name));
 
 /** @type {import('eslint').Rule.RuleModule} */
-export const heardRule = {
+export const handledRule = {
   meta: { type: 'problem', schema: [] },
   create(context) {
     /** @param {Node} node */
@@ -39,11 +39,11 @@ export const heardRule = {
     return {
       /** @param {UnaryExpression} node */
       'ExpressionStatement > UnaryExpression[operator=void]'({ argument }) {
-        if (!isHeard(argument)) report(argument);
+        if (!isHandled(argument)) report(argument);
       },
       /** @param {UnaryExpression} node */
       'ArrowFunctionExpression > UnaryExpression[operator=void].body'({ argument }) {
-        if (!isHeard(argument) && !isMethod(argument)) report(argument);
+        if (!isHandled(argument) && !isMethod(argument)) report(argument);
       },
     };
   },
