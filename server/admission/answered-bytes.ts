@@ -32,17 +32,18 @@ export async function countAnswer(
   if (more > 0) await limits.tryTake('answered', userId, more);
 }
 
-/** Counts the answers on a connection, but not other packets, because other people cause them. */
+/** Counts the answers and `ready` on a connection, but not other packets, because other people cause them. */
 export function countAnswers(
   node: { limits: RateLimits; log: Logger },
   connection: EngineConnection,
   userId: string,
 ): void {
   connection.on('packetCreate', ({ data }: { data?: unknown }) => {
-    if (typeof data === 'string' && data.startsWith(ack))
+    if (typeof data === 'string' && (data.startsWith(ack) || data.startsWith(ready)))
       void attempt(node, 'answered', () => countAnswer(node, userId, Buffer.byteLength(data)));
   });
 }
 
 /** The packet type of a Socket.IO acknowledgement. */
 const ack = '3';
+const ready = '2["ready",';

@@ -87,6 +87,15 @@ describe('the limits', () => {
     expect((await eve.send('message:list', page)).messages).to.not.be.empty;
   });
 
+  it('count the bytes of `ready`, also on other connections', async () => {
+    const bob = await app.person('Bob');
+    for (const { id } of [ann, bob])
+      await app.node.limits.take('answered', id, nodeRates.answered.points - 10);
+    for (let i = 0; i < 10; i += 1) (await ann.newTab()).close();
+    expect(await ann.expectError('block:list', {})).to.include({ code: 'rate_limited' });
+    await bob.send('block:list', {});
+  });
+
   it('let a client with 200 rooms come back ten times in a minute, on two devices', async () => {
     const { server } = await ann.send('server:create', { name: 'Large' });
     await query(
