@@ -188,7 +188,6 @@ export class Connection {
 
   #connect(renewed = false) {
     this.#buffered = [];
-    this.#slowUntil = 0;
     this.#setTimer(readyTimeoutMs, () => this.#lose('no answer'));
     this.#enter({ is: 'connecting', renewed });
     this.#socket.connect();
@@ -249,8 +248,8 @@ export class Connection {
 
   /** Replaces the connection if no packet arrived after `since`, because the connection or the server has failed. */
   #loseIfSilent(since: number, waitMs?: number) {
-    const isSlow = performance.now() < this.#slowUntil;
-    if (this.isReady && this.#lastPacketAt < since && !isSlow) this.#lose('no answer', waitMs);
+    if (this.isReady && this.#lastPacketAt < since && this.#slowUntil < performance.now())
+      this.#lose('no answer', waitMs);
   }
 
   #end(ending: Ending) {

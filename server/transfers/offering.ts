@@ -20,11 +20,7 @@ export async function offerTransfer(
   caller: Caller,
   { serverId, userId }: Parsed<'server:transfer'>,
 ): Promise<void> {
-  const { node, db, user } = caller;
-  await serverFor(db, caller, serverId, 'own');
-  // Before the locks, which must not wait for Redis.
-  if ((await store.findTransfer(db, serverId)) === undefined)
-    await node.limits.take('askAgain', `transfer ${user.id} ${userId}`);
+  const { node, user } = caller;
   // Locks only a member's room, so that a caller cannot lock a stranger's.
   const rooms = async (db: Db) => {
     const isMember = (await memberOf(db, serverId, userId)) !== undefined;
@@ -40,6 +36,7 @@ export async function offerTransfer(
     if (known?.toId === userId) return;
     if (known !== undefined)
       throw conflict('You’ve offered this server to someone else. Cancel that offer first.');
+    await node.limits.take('askAgain', `transfer ${user.id} ${userId}`);
     await offer(work, { serverId, fromId: user.id, toId: userId });
     await recordAudit(work.db, caller, { action: 'server:offered', serverId, userId });
   });

@@ -72,7 +72,11 @@ describe('the secrets that docker-compose.yml makes', () => {
 
   function makeSecrets() {
     const script = services.secrets?.command?.[0] ?? '';
-    const made = spawnSync('bash', ['-euc', script.replaceAll('$$', '$')], { cwd: directory });
+    const made = spawnSync('bash', ['-euc', script.replaceAll('$$', '$')], {
+      cwd: directory,
+      // With a socket as its input, bash reads the settings of interactive shells.
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     expect(made.stderr.toString()).to.equal('');
     expect(made.status).to.equal(0);
   }
