@@ -130,7 +130,7 @@ describe('avatars', () => {
     expect((await ann.expectError('bot:update', theirs)).code).to.equal('not_found');
   });
 
-  it('are not taken from files of a message or unfinished uploads; messages take no avatars', async () => {
+  it('cannot be message files or unfinished uploads, and cannot be attached to messages', async () => {
     const { defaultChannelId: timelineId } = (await ann.send('server:list', {})).servers[0]!;
     const bytes = await picture().png().toBuffer();
     const inTimeline = await upload(ann, timelineId, bytes);

@@ -45,7 +45,7 @@ describe('a guest who registers', () => {
     expect((await post(app.url, '/api/auth/login', body)).status).to.equal(200);
   });
 
-  it('may take another display name', async () => {
+  it('may change the display name', async () => {
     const guest = await app.guest('Gus');
     const gus = await enterAs(
       app.url,

@@ -61,7 +61,7 @@ describe('a wrong guess', () => {
   });
 });
 
-describe('the line of guesses', () => {
+describe('the guess queue', () => {
   /** Returns the compared names, in order, and the refused names, after `enter` has made all guesses. */
   async function outcome(enter: (guess: (name: string, how: Guess) => void) => void) {
     const line: GuessLine = openGuessLine();
@@ -95,7 +95,7 @@ describe('the line of guesses', () => {
     expect(refused).to.deep.equal(times(5).map((i) => `busy ${i + 10}`));
   });
 
-  it('takes turns by account, so that many guesses at one account do not delay another', async () => {
+  it('alternates between accounts, so that many guesses at one do not delay another', async () => {
     const { compared, refused } = await outcome((guess) => {
       for (const i of times(25))
         guess(`ann ${i}`, { ...quiet, address: `198.51.${i}.7`, since: i });
@@ -105,7 +105,7 @@ describe('the line of guesses', () => {
     expect(refused).to.have.length(16).and.include('ann 9');
   });
 
-  it('takes turns by network among guesses from busy networks', async () => {
+  it('alternates between networks that are busy', async () => {
     const { compared } = await outcome((guess) => {
       for (const i of times(20)) guess(`one ${i}`, { ...busy, account: `a${i}`, since: i });
       guess('other', { ...busy, address: '192.0.2.1', since: 100 });

@@ -54,7 +54,7 @@ describe('a new name', () => {
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  it('reaches one’s own devices and members of shared servers, and nobody else', async () => {
+  it('reaches the user’s devices, members of shared servers, and nobody else', async () => {
     const [ann, ben, stranger] = [
       await app.person('Ann'),
       await app.person('Ben'),

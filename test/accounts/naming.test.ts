@@ -6,12 +6,12 @@ import { ServerName } from '../../shared/servers.ts';
 describe('a display name', () => {
   const takes = (name: string) => DisplayName.safeParse(name).success;
 
-  it('is of one alphabet, so that nobody looks like another', () => {
+  it('uses one alphabet, so that nobody looks like another', () => {
     for (const name of ['Аnn', 'Annа', 'Pаypal', 'Ann Смит', 'Βob', 'Sοfia', 'Ꭺnn', 'Ann ՕՕ'])
       expect(takes(name), name).to.equal(false);
   });
 
-  it('may be of any alphabet, with characters that belong to none', () => {
+  it('may use any alphabet, and characters that belong to none', () => {
     for (const name of [
       'Ann',
       'Анна Ивановна',

@@ -46,7 +46,7 @@ describe('a password', () => {
     expect(fits('with a \0 in it')).to.equal(false);
   });
 
-  it('fits no account without a password, after the same work', async () => {
+  it('matches no account without one, after the same work', async () => {
     const app = hashing();
     const compared: string[] = [];
     const { compare } = passwordThreads;

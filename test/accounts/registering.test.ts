@@ -60,7 +60,7 @@ describe('registering', () => {
     expect(await query(app.db, 'select id from rooms')).to.have.length(before.length);
   });
 
-  it('uses an invite once, also when two come with its last use', async () => {
+  it('takes one use of an invite, even if two race for the last', async () => {
     const ann = await app.person();
     const { server } = await ann.send('server:create', { name: 'Garden' });
     const { invite } = await ann.send('invite:create', { serverId: server.id, maxUses: 1 });

@@ -11,11 +11,11 @@ describe('the connections of a pool', () => {
     return { renewal, after: (ms: number) => (now += ms), tried: () => tried };
   };
 
-  it('are not used before one was made', () => {
+  it('are not used until one opens', () => {
     expect(begin().renewal.canUse()).to.equal(false);
   });
 
-  it('stay, while a new one is tried every few seconds', () => {
+  it('stay usable if a new one opens every few seconds', () => {
     const { renewal, after, tried } = begin();
     renewal.made();
     for (let asked = 0; asked < 600; asked += 1) {
@@ -27,7 +27,7 @@ describe('the connections of a pool', () => {
     expect(tried()).to.be.within(10, 15);
   });
 
-  it('are no longer used when no new one was made for ten seconds', () => {
+  it('are unusable after ten seconds without a new one', () => {
     const { renewal, after, tried } = begin();
     renewal.made();
     after(9_999);

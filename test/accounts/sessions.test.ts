@@ -12,13 +12,13 @@ import { withTableLock } from '../support/table-lock.ts';
 import { cookieOf, enterAs, post } from '../support/person.ts';
 import { until } from '../support/time.ts';
 
-describe('the session’s cookie', () => {
+describe('the session cookie', () => {
   let app: TestApp;
   before(async () => void (app = await startPatientApp()));
   after(() => app.close());
 
   for (const door of ['register', 'login', 'guest'] as const)
-    it(`is a new one after ${door}, and the one before it is dead (S-01)`, async () => {
+    it(`is new after ${door}, and the previous one is invalid (S-01)`, async () => {
       const known = newForm();
       await post(app.url, '/api/auth/register', known);
       // The attacker's own session, planted in the victim's browser.
@@ -32,7 +32,7 @@ describe('the session’s cookie', () => {
       expect(await opens(app.url, planted)).to.deep.equal(dead);
     });
 
-  it('is never a forged one (S-01)', async () => {
+  it('is never taken over (S-01)', async () => {
     const [name] = cookieOf(await post(app.url, '/api/auth/guest', { displayName: 'A' })).split(
       '=',
     );
@@ -117,7 +117,7 @@ describe('sessions', () => {
     return { body, desk, phone };
   }
 
-  it('end with a sign-out: the cookie is dead, the sockets closed, the other device lives (S-05)', async () => {
+  it('end on sign-out: cookie invalid, sockets closed, other devices unaffected (S-05)', async () => {
     const { desk, phone } = await twice();
     const tab = await desk.newTab();
     expect(await desk.send('session:logout', {})).to.deep.equal({});
@@ -129,7 +129,7 @@ describe('sessions', () => {
     expect(phone.received('closing')).to.deep.equal([]);
   });
 
-  it('are not brought back by a request that was under way (S-05)', async () => {
+  it('are not restored by a request that was under way (S-05)', async () => {
     const { desk } = await twice();
     const before = await countStoredSessions(app);
     // A slow request that has read the session, and saves its changes later.
@@ -203,7 +203,7 @@ describe('sessions', () => {
     });
   });
 
-  it('expire, also for a socket that only listens (S-06)', async () => {
+  it('expire, even if a socket only listens (S-06)', async () => {
     const { desk, phone } = await twice();
     const { sessions } = await phone.send('session:list', {});
     const old = sessions.find(({ current }) => !current);

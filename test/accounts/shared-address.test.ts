@@ -6,7 +6,7 @@ import { startStrictApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { timeoutMs } from '../support/time.ts';
 
-describe('an address that many share', () => {
+describe('a shared address', () => {
   let app: TestApp;
   let ben: Person;
   beforeEach(async () => {

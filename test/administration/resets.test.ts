@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { alive, dead, opens, replyOf } from '../support/auth.ts';
 import { connectAs, connectBot, cookieOf, enterAs, post, type Person } from '../support/person.ts';
 
-describe('a link to a new password', () => {
+describe('a password reset link', () => {
   let app: TestApp;
   let owner: Person;
   let ann: Person;
@@ -76,7 +76,7 @@ describe('a link to a new password', () => {
     expect(await resetTimeFor(password)).to.equal(undefined);
   });
 
-  it('ends the tokens of all their bots, if asked, and nobody else’s', async () => {
+  it('revokes the tokens of the user’s bots if asked, and no others', async () => {
     const bots = [];
     for (const name of ['Echo', 'Bell']) bots.push(await ann.send('bot:create', { name }));
     const theirs = await owner.send('bot:create', { name: 'Other' });

@@ -63,7 +63,7 @@ describe('the invites of a suspended account', () => {
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  it('let nobody in until it is restored', async () => {
+  it('admit nobody until it is restored', async () => {
     const owner = await app.owner();
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { server } = await ann.send('server:create', { name: 'Place' });

@@ -50,7 +50,7 @@ describe('the upload allowance', () => {
     await app.close();
   });
 
-  it('counts an upload once, however often it begins again, and a refused one not at all', async () => {
+  it('counts an upload once, however often it restarts, and a refused one not at all', async () => {
     const app = await limited();
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const leftTo = async (person: Person) => (await person.send('file:allowance', {})).today.left;
@@ -97,7 +97,7 @@ describe('the upload allowance', () => {
     await after.close();
   });
 
-  it('is given back for either of two uploads that begin the day at the same time', async () => {
+  it('is returned for either of two uploads that begin the day at the same time', async () => {
     const app = await limited();
     const ann = await app.person('Ann');
     const [first, second] = [await inLobby(ann, 500_000), await inLobby(ann, 500_000)];
@@ -127,7 +127,7 @@ describe('the upload allowance', () => {
     await app.close();
   });
 
-  it('starts again after a day, and gets nothing back from uploads of the last one', async () => {
+  it('resets after a day, and gets nothing back from earlier uploads', async () => {
     const app = await limited();
     const ann = await app.person('Ann');
     const begin = await inLobby(ann, 1_000_000);
@@ -152,7 +152,7 @@ describe('the upload allowance', () => {
     await app.close();
   });
 
-  it('is limited by the room on the server, and an upload without room is not counted', async () => {
+  it('is limited by the space on the server; an upload without space is not counted', async () => {
     const app = await limited({ PARLEY_FILES_GB: '1' });
     const ann = await app.person('Ann');
     const begin = await inLobby(ann, 1_000_000);
@@ -172,7 +172,7 @@ describe('the upload allowance', () => {
     await app.close();
   });
 
-  it('leaves the last tenth of the room to accounts older than a week', async () => {
+  it('reserves the last tenth of space for accounts over a week old', async () => {
     const app = await limited({ PARLEY_FILES_GB: '1' });
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { timelineId } = await inLobby(ann, 1);
@@ -190,7 +190,7 @@ describe('the upload allowance', () => {
     await app.close();
   });
 
-  it('takes room as bytes arrive, not when an upload begins', async () => {
+  it('uses space as bytes arrive, not when uploads begin', async () => {
     const app = await limited({ PARLEY_FILE_DAY_MB: '8' });
     const ann = await app.person('Ann');
     const used = async () =>
@@ -213,7 +213,7 @@ describe('the upload allowance', () => {
     await app.close();
   });
 
-  it('is given back when an upload makes no progress for ten minutes', async () => {
+  it('is returned when an upload makes no progress for ten minutes', async () => {
     const app = await limited();
     const ann = await app.person('Ann');
     const [stalled, slow] = [await inLobby(ann, 1_000_000), await inLobby(ann, 1_000_000)];

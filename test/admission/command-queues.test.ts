@@ -4,7 +4,7 @@ import { startPatientApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { withTableLock } from '../support/table-lock.ts';
 
-describe('the commands under way', () => {
+describe('commands in progress', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -37,7 +37,7 @@ describe('the commands under way', () => {
     return asked;
   }
 
-  it('are at most three per socket, and another socket goes on', async () => {
+  it('are at most three per socket; other sockets continue', async () => {
     const other = await ann.newTab();
     const asked = await whileHeld(async (blocked) => {
       const joins = [await begin(ann, join), await begin(ann, join)];
@@ -53,7 +53,7 @@ describe('the commands under way', () => {
     other.close();
   });
 
-  it('are at most four per account, and another account goes on', async () => {
+  it('are at most four per account; other accounts continue', async () => {
     const [second, third] = [await ann.newTab(), await ann.newTab()];
     const asked = await whileHeld(async (blocked) => {
       const joins = [await begin(ann, join), await begin(ann, join), await begin(second, join)];
@@ -70,7 +70,7 @@ describe('the commands under way', () => {
     for (const tab of [second, third]) tab.close();
   });
 
-  it('are at most 250 per account with those that wait; the next is refused, over the socket and HTTP', async () => {
+  it('are at most 250 per account including queued ones; the next is refused by socket and HTTP', async () => {
     const second = await ann.newTab();
     const ask = ({ cookie }: Person) => fetch(`${app.url}/api/servers`, { headers: { cookie } });
     const asked = await whileHeld(async () => {

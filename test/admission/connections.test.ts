@@ -39,7 +39,7 @@ describe('connections of one account', () => {
       );
     });
 
-  it(`are ${quotas.socketsPerPerson}, when ${asked} are opened at the same moment`, async () => {
+  it(`are ${quotas.socketsPerPerson} if ${asked} are opened at the same moment`, async () => {
     const outcomes = await Promise.all(Array.from({ length: asked }, open));
     expect(outcomes.filter((outcome) => outcome === 'ready')).to.have.length(
       quotas.socketsPerPerson,
@@ -55,7 +55,7 @@ describe('connections of one account', () => {
     expect(await open()).to.equal('ready');
   });
 
-  it('carry one socket each, however many are asked for on one', async () => {
+  it('carry one socket each, however many are requested', async () => {
     const socket = openSocket(app.url, eve.cookie);
     opened.push(socket);
     let peak = 0;
@@ -71,7 +71,7 @@ describe('connections of one account', () => {
     expect(peak).to.be.at.most(1);
   });
 
-  it('give back their slots when they end while they are let in', async () => {
+  it('release their slots if they end during the handshake', async () => {
     for (let i = 0; i < asked; i += 1) {
       const socket = openSocket(app.url, eve.cookie);
       socket.io.once('open', () => socket.io.engine.close());

@@ -153,7 +153,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     expect(order).to.deep.equal(Array.from({ length: 100 }, (_, i) => i));
   });
 
-  it('passes by requests that only wait, and does not charge their wait as work', async () => {
+  it('bypasses requests that only wait, and does not charge their wait as work', async () => {
     const place = openPlace();
     for (let i = 0; i < slots.pressed; i += 1) void place.ask('stuck', 60_000);
     const late = place.ask('late', 1);
@@ -166,7 +166,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     expect(place.usage.of('stuck')).to.be.below(place.usage.of('worker'));
   });
 
-  it('makes only accounts with much use rest, and only under pressure', async () => {
+  it('pauses only accounts with much use, and only under pressure', async () => {
     const timesOf = async ({ isPressed = true, rest = 3, ms = 100 }, who = 'reader') => {
       const place = openPlace({ isPressed, rest });
       for (let i = 0; i < 6; i += 1) void place.ask(`${who} ${i % 3}`, ms);
@@ -180,7 +180,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     expect((await timesOf({ isPressed: false })).at(-1), 'at leisure').to.be.at.most(300);
   });
 
-  it('lets an account with little use pass while the others rest', async () => {
+  it('lets an account with little use pass while others pause', async () => {
     const place = openPlace({ rest: 9 });
     for (let i = 0; i < 4; i += 1) void place.ask('eve', 100);
     void place.clock.after(300, () => void place.ask('ann', 10));
@@ -191,7 +191,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     ]);
   });
 
-  it('goes on when something fails', async () => {
+  it('continues after a failure', async () => {
     const place = openPlace();
     const failing = Array.from({ length: 20 }, () =>
       place.queue.run('one', () => Promise.reject(new Error('failed'))),
@@ -247,7 +247,7 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
 });
 
 describe('the pressure on a machine', () => {
-  it('is there while its processors have nothing left', () => {
+  it('lasts while its processors are busy', () => {
     let [now, all, idle] = [0, 0, 0];
     const isPressed = openPressure(
       () => now,
@@ -266,7 +266,7 @@ describe('the pressure on a machine', () => {
     ]);
   });
 
-  it('is there at once when this thread waits for a processor, and for a moment after', () => {
+  it('begins when this thread waits for a processor, and lasts a moment longer', () => {
     let [now, waited] = [0, 0];
     const isPressed = openPressure(
       () => now,
@@ -285,7 +285,7 @@ describe('the pressure on a machine', () => {
     ]);
   });
 
-  it('is read from what this machine says', () => {
+  it('can be measured on this machine', () => {
     expect(openPressure()()).to.equal(false);
   });
 });

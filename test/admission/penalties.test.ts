@@ -56,7 +56,7 @@ describe('reconnecting after a forced close', () => {
     expect(await refusalOf(eve)).to.equal(undefined);
   });
 
-  it('takes no time once, and twice as long each time soon after; old closes are forgotten', () => {
+  it('is immediate once, then takes twice as long each time; old closes are forgotten', () => {
     const { penalties } = app.node;
     const close = () => penalties.add([eve.id]);
     expect(close()).to.equal(0);

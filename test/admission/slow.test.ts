@@ -55,7 +55,7 @@ describe('a client that does not keep up', () => {
   afterEach(() => void wire.destroy());
   after(() => app.close());
 
-  it('is closed before much waits for it, and catches up when it comes back', async () => {
+  it('is closed before much is queued, and catches up when it comes back', async () => {
     await fill(limits.page);
     await standStill(stuck);
     let peak = 0;
@@ -102,7 +102,7 @@ describe('a client that does not keep up', () => {
     (await stuck.newTab()).close();
   });
 
-  it('is closed when nothing goes out for ten seconds', async () => {
+  it('is closed when nothing is sent for ten seconds', async () => {
     await fill(limits.page);
     // Holds the clock, so that the real time until then does not count.
     app.hold();

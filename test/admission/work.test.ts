@@ -49,7 +49,7 @@ describe('the limits', () => {
     expect(answered).to.equal(Math.floor(nodeRates.enter.points / (5 * limits.roomsPerSync)));
   });
 
-  it('stop reading by its bytes, over the socket and HTTP, but neither writing nor other accounts', async () => {
+  it('stop reading by bytes, over the socket and HTTP, but neither writing nor other accounts', async () => {
     const { server } = await ann.send('server:create', { name: 'Long' });
     const { code } = (await ann.send('invite:create', { serverId: server.id })).invite;
     const [bob, eve] = [await app.person('Bob'), await app.person('Eve')];
@@ -96,7 +96,7 @@ describe('the limits', () => {
     await bob.send('block:list', {});
   });
 
-  it('let a client with 200 rooms come back ten times in a minute, on two devices', async () => {
+  it('let a client with 200 rooms reconnect ten times in a minute, on two devices', async () => {
     const { server } = await ann.send('server:create', { name: 'Large' });
     await query(
       app.db,
@@ -137,7 +137,7 @@ describe('the limits', () => {
     expect(await count(limits.page)).to.equal(commandRates.read.points / 2);
   });
 
-  it('charge a look at an invite for the members that it counts', async () => {
+  it('charge an invite preview by the members that it counts', async () => {
     const { server } = await ann.send('server:create', { name: 'Large' });
     const { code } = (await ann.send('invite:create', { serverId: server.id })).invite;
     const ben = await app.person('Ben');
@@ -210,7 +210,7 @@ describe('the limits', () => {
     }
   });
 
-  it('end renaming for a day, for an account and its bots together', async () => {
+  it('cap renames per day, for an account and its bots together', async () => {
     const { bot } = await ann.send('bot:create', { name: 'Echo' });
     const ben = await app.person('Ben');
     let names = 0;
@@ -224,7 +224,7 @@ describe('the limits', () => {
     await ben.send('user:update', { displayName: next() });
   });
 
-  it('need not stop a move that shifts hundreds of channels, because it is one statement', async () => {
+  it('allow a move that shifts hundreds of channels, because it is one statement', async () => {
     const { server } = await ann.send('server:create', { name: 'Large' });
     const many = 300;
     await query(

@@ -14,7 +14,7 @@ describe(`all attacks at once on three nodes, by seed ${lawSeed}`, function () {
   this.timeout(2 * longestTest);
   this.slow(300_000);
 
-  it('take nothing from honest people of what was acknowledged, nor its order, nor a node’s memory', async () => {
+  it('lose and reorder no acknowledged change of honest people, and exhaust no node’s memory', async () => {
     const lengths = { turns: 2, quiet: 20, attack: 40 };
     const report = await run({ seed: lawSeed, guests: 12, ...lengths, sizes: whole });
     // Waits are printed but not asserted, because other proofs run at the same time: `npm run attack` asserts them.

@@ -42,7 +42,7 @@ describe('a bot made with parley/bot', () => {
     );
   });
 
-  it('edits and deletes what it said', async () => {
+  it('edits and deletes its messages', async () => {
     const { ann, say, made, all } = await openBotWorkshop(app, fixture);
     const bot = made();
     const removers: (string | undefined)[] = [];

@@ -136,7 +136,7 @@ describe('the owner of a bot', () => {
     expect(await bannedIds()).to.have.members([ben.id, echo.id]);
   });
 
-  it('may revoke the tokens of all their bots with a change of password', async () => {
+  it('may revoke the tokens of their bots when changing the password', async () => {
     const { username } = ben.user;
     const password = (n: number) => `a long password, the ${n}th`;
     const current = `the password of ${username ?? ''}`;
@@ -156,7 +156,7 @@ describe('the owner of a bot', () => {
     expect((await signIn(username ?? '', password(2))).status).to.equal(200);
   });
 
-  it('is shown to all who see the bot, as long as it is seen', async () => {
+  it('is shown to everyone while they can see the bot', async () => {
     const { id, token } = await botOf(ben);
     const echo = await connectBot(app.url, token);
     expect(echo.user.ownerId).to.equal(ben.id);

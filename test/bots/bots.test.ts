@@ -50,7 +50,7 @@ describe('a bot', () => {
     echo.close();
   });
 
-  it('does what its token allows, and in a server what its role allows as well', async () => {
+  it('does only what its token and, in a server, its role allow', async () => {
     const { message } = await ann.send('message:send', { timelineId, body: 'To be removed' });
     const mute = await create({ scopes: [] });
     const keeper = await create({ scopes: ['send', 'manage messages'] });
@@ -106,7 +106,7 @@ describe('a bot', () => {
     }
   });
 
-  it('uses the gateway with the same token, from wherever it is', async () => {
+  it('uses the HTTP gateway with the same token', async () => {
     const { bot, token } = await create();
     await ann.send('bot:add', { botId: bot.id, serverId });
     const speak = (authorization: string) =>
@@ -117,7 +117,7 @@ describe('a bot', () => {
     expect(await wrong.text()).to.include('unauthenticated');
   });
 
-  it('has a session without an end, and its token is stored nowhere', async () => {
+  it('has a session that never ends, and its token is not stored', async () => {
     const { bot, token } = await create();
     const echo = await connectBot(app.url, token);
     await query(app.db, `update sessions set last_seen_at = now() - interval '40 days'`);
@@ -161,7 +161,7 @@ describe('a bot', () => {
     expect(await refusal({ token })).to.include({ code: 'unauthenticated' });
   });
 
-  it('is one of at most 25 of its owner', async () => {
+  it('is one of at most 25 per owner', async () => {
     const ben = await app.person('Ben');
     for (let i = 0; i < 25; i += 1) await ben.send('bot:create', { name: `Bot ${i}` });
     expect((await ben.expectError('bot:create', { name: 'One more' })).code).to.equal('conflict');

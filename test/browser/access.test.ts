@@ -43,7 +43,7 @@ describe('losing access', () => {
     return { ...window, channelId: channel.id };
   }
 
-  it('UX-64 by removal leaves the server at once, and says so', async () => {
+  it('UX-64 by removal closes the server and shows a notice', async () => {
     const { page } = await inChannel();
     await ann.send('member:remove', { serverId, userId: ben.id });
     await page.getByRole('status').getByText('You were removed from Place.').waitFor();
@@ -53,7 +53,7 @@ describe('losing access', () => {
     await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
   });
 
-  it('UX-64 sends nothing of what is typed on to the place that is shown then', async () => {
+  it('UX-64 sends no text typed meanwhile to the place shown next', async () => {
     const { page } = await inChannel();
     await composer(page).focus();
     await page.keyboard.type('Half of a sen');
@@ -79,7 +79,7 @@ describe('losing access', () => {
     await page.getByRole('status').getByText(words).waitFor();
   });
 
-  it('UX-64 by deletion of the channel goes to another, says so, and offers what was not sent', async () => {
+  it('UX-64 by deletion of the channel opens another, says so, and offers the unsent text', async () => {
     const { page, channelId } = await inChannel();
     await composer(page).fill('Half a thought');
     await ann.send('channel:delete', { channelId });
@@ -91,7 +91,7 @@ describe('losing access', () => {
     await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
   });
 
-  it('UX-64 keeps on offering what was written, until it is copied or dismissed', async () => {
+  it('UX-64 offers the unsent text until it is copied or dismissed', async () => {
     const { page, channelId } = await inChannel();
     await composer(page).fill('Half a thought');
     await page.getByRole('link', { name: 'general' }).click();
@@ -116,7 +116,7 @@ describe('losing access', () => {
     expect(await notice.count()).to.equal(0);
   });
 
-  it('UX-64 is over where one is let in again: nothing is told, and what was written stands in its place', async () => {
+  it('UX-64 removes the notice and restores the draft when the person is back', async () => {
     const { page, channelId } = await inChannel();
     const banned = page.getByRole('status').getByText('You were banned from Place.');
     const removed = page.getByRole('status').getByText('You were removed from Place.').or(banned);
@@ -143,7 +143,7 @@ describe('losing access', () => {
     expect(await composer(page).inputValue()).to.equal('Half a thought');
   });
 
-  it('UX-64 by deletion of the server offers all that was written in it, sent or not', async () => {
+  it('UX-64 by deletion of the server offers its unsent messages and draft', async () => {
     const { page, forgive } = await inChannel();
     forgive(serverAway);
     await page.context().setOffline(true);
@@ -158,7 +158,7 @@ describe('losing access', () => {
     expect(await page.content()).to.not.include('A secret plan');
   });
 
-  it('UX-64 while nobody was looking gives back what could not be sent', async () => {
+  it('UX-64 while the page is closed offers the unsent message', async () => {
     const { page, channelId, forgive } = await inChannel();
     forgive(/404/);
     await page.goto('about:blank');
@@ -175,7 +175,7 @@ describe('losing access', () => {
     expect(await copied(page)).to.equal('Too late');
   });
 
-  it('UX-64 on a phone is told beside the list too', async () => {
+  it('UX-64 on a phone shows the notice too', async () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'plans' });
     const { page } = await openBrowser(app, {
       ...{ as: ben, width: 390, height: 844, touch: true },
@@ -187,7 +187,7 @@ describe('losing access', () => {
     await expectAccessible(page);
   });
 
-  it('UX-14 by the end of the session shows the way in, with the reason', async () => {
+  it('UX-14 by a sign-out shows the sign-in page, with the reason', async () => {
     const { page } = await inChannel();
     await ben.send('session:logout', {});
     await page.getByRole('tab', { name: 'Sign in' }).waitFor();

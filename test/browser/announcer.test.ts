@@ -66,7 +66,7 @@ describe('the announcer', () => {
       await check();
     });
 
-  it('A11Y-04 reads out what others say, each thing once, the same words twice too', async () => {
+  it('A11Y-04 reads out each message of others once, even if two are alike', async () => {
     const page = await listening();
     await says('**Hello**, Ann');
     await waitForAnnounced(page, ['Ben: Hello, Ann']);
@@ -78,7 +78,7 @@ describe('the announcer', () => {
     await waitForAnnounced(page, ['Ben: Hello, Ann', 'Ben: ok', 'Ben: ok']);
   });
 
-  it('A11Y-04 tells more than three within two seconds as a number', async () => {
+  it('A11Y-04 sums up more than three within two seconds', async () => {
     const page = await listening();
     for (const body of ['One', 'Two', 'Three', 'Four']) await says(body);
     await sees(page, 'Four');
@@ -90,7 +90,7 @@ describe('the announcer', () => {
     expect((await announced(page)).slice(4)).to.deep.equal(['4 new messages']);
   });
 
-  it('A11Y-04 says nothing of what I say, of other channels, and of what was there before', async () => {
+  it('A11Y-04 skips my own messages, other channels, and messages from before', async () => {
     const page = await listening();
     await say(page, 'My own words');
     const mine = inState(message(page, 'My own words'), 'sent');
@@ -109,7 +109,7 @@ describe('the announcer', () => {
     await waitForAnnounced(page, ['Ben: And now here']);
   });
 
-  it('A11Y-04 says nothing of what a reconnect brings', async () => {
+  it('A11Y-04 skips messages that a reconnect brings', async () => {
     const page = await listening();
     await page.context().setOffline(true);
     await page.clock.runFor(2_000);

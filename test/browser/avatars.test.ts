@@ -117,7 +117,7 @@ describe('avatars in the client', () => {
     expect(await coloursOf(shown(settings))).to.deep.equal(['blue', 'blue']);
   });
 
-  it('reject a file that is no picture, with the reason, and keep nothing of it', async () => {
+  it('reject a file that is no picture, with the reason, and do not store it', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await openSettings(page);
     const buffer = Buffer.from('not a picture');

@@ -58,7 +58,7 @@ describe('coming back', () => {
     return page;
   }
 
-  it('UX-12 to another node, when one is killed amid 200 messages: each is there once, in order', async () => {
+  it('UX-12 to another node, when one is killed amid 200 messages, shows each once, in order', async () => {
     const PORT = String(await freePort());
     const doomed = await startNode({ settings: { ...settings, PORT }, where: app.where });
     const page = await reading(doomed.url.replace('localhost', '127.0.0.1'));
@@ -84,7 +84,7 @@ describe('coming back', () => {
     next.process.kill();
   });
 
-  it('UX-13 after far more than a page: it is all there, above what is newest, and nothing is left out', async () => {
+  it('UX-13 after far more than a page loads every missed message, without a hole', async () => {
     const page = await reading(app.url);
     await saysAll(words(1, 3));
     await message(page, 'Word 3').waitFor();

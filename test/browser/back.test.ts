@@ -82,7 +82,7 @@ describe('going back', () => {
     await heading(page, 'general').waitFor();
   });
 
-  it('leads from a place that was chosen in a dialog to the place before it', async () => {
+  it('leads from a place chosen in a dialog to the one before', async () => {
     const page = await twoSteps();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();

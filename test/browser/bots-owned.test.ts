@@ -43,7 +43,7 @@ describe('the owner of a bot, in a browser', () => {
   });
 
   for (const takesBots of [false, true])
-    it(`is banned ${takesBots ? 'with it, unless said otherwise' : 'without it, if that is said'}`, async () => {
+    it(`is banned ${takesBots ? 'with it by default' : 'without it on request'}`, async () => {
       const { page, card, memberCalled } = await open();
       await memberCalled(/^Dan/).click();
       await card.getByRole('button', { name: 'More for Dan' }).click();

@@ -94,7 +94,7 @@ describe('bringing files', () => {
     await hand.detach();
   }
 
-  it('a screenshot from the clipboard is seen by the other', async () => {
+  it('a pasted screenshot is seen by the other person', async () => {
     const [hers, his] = [await open(ann), await open(ben)];
     const bytes = (await png()).toString('base64');
     await hers.evaluate(async (bytes) => {
@@ -112,7 +112,7 @@ describe('bringing files', () => {
     await seesPicture(his, 'image.png');
   });
 
-  it('a file that is copied with its name is attached, and rich text with its picture is text', async () => {
+  it('a file copied with its name is attached; rich text with its picture stays text', async () => {
     const hers = await open(ann);
     const bytes = (await png()).toString('base64');
     const paste = async (texts: Record<string, string>) => {

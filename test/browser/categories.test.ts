@@ -152,7 +152,7 @@ describe('categories, in two browsers', function () {
     await bothShow('crane general [Ships] tug dock ferry');
   });
 
-  it('A11Y-06 channels are moved without dragging, by keys alone, and it is said where they went', async () => {
+  it('A11Y-06 channels are moved by keys alone, and their new position is announced', async () => {
     await row(ann, 'general').getByRole('link').focus();
     await page(ann).keyboard.press('Tab');
     expect(await focusedLabel()).to.equal('More for #general');
@@ -172,7 +172,7 @@ describe('categories, in two browsers', function () {
     await eventually(async () => expect(await focusedLabel()).to.equal('More for #general'));
   });
 
-  it('A11Y-06 and to another category, and the focus goes along', async () => {
+  it('A11Y-06 channels change category, and the focus follows', async () => {
     await openMenu(row(ann, 'dock'), 'More for #dock');
     await choose('Move to category…');
     await dialog(ann).getByLabel('Category').selectOption('No category');
@@ -205,7 +205,7 @@ describe('categories, in two browsers', function () {
     await bothShow('general crane dock [Ships] tug ferry [Shore]');
   });
 
-  it('a channel goes to a category from its settings, too', async () => {
+  it('a channel is moved to a category in its settings', async () => {
     await row(ann, 'crane').getByRole('link').click();
     await page(ann).getByRole('heading', { level: 1, name: 'crane' }).waitFor();
     await page(ann).getByRole('button', { name: 'Channel settings' }).click();
@@ -216,7 +216,7 @@ describe('categories, in two browsers', function () {
     await page(ann).keyboard.press('Escape');
   });
 
-  it('A11Y-06 the server’s settings arrange as the list does, where no pointer hovers', async () => {
+  it('A11Y-06 the server’s settings arrange channels too, without hovering', async () => {
     await page(ann).locator('button.server-menu').click();
     await choose('Server settings');
     await dialog(ann).getByRole('button', { name: 'Channels', exact: true }).click();

@@ -12,7 +12,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
-describe('a channel that is named', () => {
+describe('a channel link', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -38,7 +38,7 @@ describe('a channel that is named', () => {
     (await openBrowser(app, { as, path: `/s/${serverId}/${general}` })).page;
   const list = (page: Page) => page.getByRole('listbox', { name: 'Channels' });
 
-  it('is chosen by a few letters of its name, and leads there', async () => {
+  it('is chosen by a few letters, and opens the channel', async () => {
     const page = await see(ann);
     await composer(page).pressSequentially('See #pla');
     await list(page).waitFor();
@@ -64,7 +64,7 @@ describe('a channel that is named', () => {
     expect(await theirs.content()).to.not.contain('secret');
   });
 
-  it('is a name again where the message is edited', async () => {
+  it('is a name again when the message is edited', async () => {
     const page = await see(ann);
     await composer(page).fill('Then #release-plans again');
     await page.keyboard.press('Enter');

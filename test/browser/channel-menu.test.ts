@@ -101,7 +101,7 @@ describe('the menu of a channel', () => {
     await page.getByRole('heading', { level: 1, name: 'secret' }).waitFor();
   });
 
-  it('offers settings to people who may change them, from wherever they are', async () => {
+  it('offers settings to people who may change them, for other channels too', async () => {
     ({ page } = await opened(ann, { theme: 'dark' }));
     await composer(page).waitFor();
     await row('plans').hover();

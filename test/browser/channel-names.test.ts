@@ -62,7 +62,7 @@ describe('a channel’s name', () => {
     expect(await name.inputValue()).to.equal('alle-drei-größe-über-2_0');
   });
 
-  it('is left alone while an input method composes, and normalised then', async () => {
+  it('is left alone while an input method composes, then normalised', async () => {
     const page = await see();
     const name = (await creating(page)).getByLabel('Name');
     await name.pressSequentially('Plan ');

@@ -52,7 +52,7 @@ describe('the connection', () => {
     return window;
   }
 
-  it('asks to reload a page of another version, and does not try again', async () => {
+  it('asks to reload a page of another version, and does not retry', async () => {
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     let tries = 0;
     await page.routeWebSocket(/socket\.io/, (socket) => {
@@ -103,7 +103,7 @@ describe('the connection', () => {
     await page.getByRole('button', { name: 'Ann Guest' }).waitFor();
   });
 
-  it('UX-11 replaces a connection that is dead and looks open, as soon as somebody looks', async () => {
+  it('UX-11 is replaced, if dead but open, as soon as the page becomes visible', async () => {
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     const line = await tap(page);
     await page.clock.install();
@@ -130,7 +130,7 @@ describe('the connection', () => {
     await page.unrouteAll();
   });
 
-  it('UX-10 says nothing of a blip', async () => {
+  it('UX-10 hides a short outage', async () => {
     const { page } = await openPausedPage();
     await page.context().setOffline(true);
     await page.clock.runFor(blip - 100);
@@ -143,7 +143,7 @@ describe('the connection', () => {
     expect(await hidden(page)).to.be.true;
   });
 
-  it('UX-10, UX-11 says what is longer, counts down to the next try, and takes no focus and no word', async () => {
+  it('UX-10, UX-11 reports a longer outage, counts down to the next try, and keeps focus and text', async () => {
     const { page } = await openPausedPage();
     await page.context().setOffline(true);
     await page.clock.runFor(blip);
@@ -163,7 +163,7 @@ describe('the connection', () => {
     await page.locator('#composer:focus').waitFor();
   });
 
-  it('UX-10 on a phone stands above the list and covers no name, and tells the next try as a sentence', async () => {
+  it('UX-10 on a phone shows its banner above the list, with the next try in a sentence', async () => {
     const { page, forgive } = await openBrowser(app, {
       ...{ as: ben, width: 390, height: 844, touch: true },
       path: '/direct',
@@ -184,7 +184,7 @@ describe('the connection', () => {
     await banner(page).waitFor({ state: 'detached' });
   });
 
-  it('UX-10 covers no question: it stands above', async () => {
+  it('UX-10 shows its banner above questions', async () => {
     const ann = await app.guest('Ann');
     const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
     await ann.send('message:send', { timelineId: conversation.id, body: 'Hello' });

@@ -56,7 +56,7 @@ describe('damaged files', () => {
     }
   });
 
-  it('harm nobody who sees them: each is a picture, plays, or is a file to download', async () => {
+  it('harm no reader: each is a picture, plays, or is a file to download', async () => {
     const { lots, files } = await sendAll(all);
     expect(all.length).to.be.above(atLength(8, 50));
     // Files that decode to too much memory are no pictures, and neither are most that are cut short.
@@ -81,7 +81,7 @@ describe('damaged files', () => {
     expect(crashes).to.equal(0);
   });
 
-  it('harm nobody who attaches them, and are sent as what they are', async () => {
+  it('harm no sender, and are sent with their actual type', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     const chosen = (await damaged(1)).filter(([name]) =>
       /^cut.*(png|jpeg|moving.gif|wav)/.test(name),
@@ -110,7 +110,7 @@ describe('damaged files', () => {
     await inState(message(page, 'Still here.'), 'sent').waitFor();
   });
 
-  it('are declined in words if they are too large or empty, regardless of their type', async () => {
+  it('are declined with the reason if too large or empty, regardless of their type', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await composer(page).waitFor();
     for (const [name, bytes] of [

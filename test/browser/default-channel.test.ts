@@ -19,7 +19,7 @@ describe('the default channel', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  it('UX-62 cannot be deleted: the control is there, says why, and does nothing', async () => {
+  it('UX-62 cannot be deleted: the button says why, and does nothing', async () => {
     const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}/${general}` });
     await page.getByRole('button', { name: 'Channel settings' }).click();
     const button = page.getByRole('button', { name: 'Delete #general' });
@@ -42,7 +42,7 @@ describe('the default channel', () => {
     await page.getByRole('link', { name: 'general' }).waitFor({ state: 'attached' });
   });
 
-  it('can be another one, and then this one can go', async () => {
+  it('can be replaced, and then deleted', async () => {
     const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}/${general}` });
     await page.getByRole('button', { name: 'Channel settings' }).click();
     await page.getByRole('button', { name: 'Choose another default' }).click();

@@ -87,7 +87,7 @@ describe('notifications on the desktop', () => {
     (await ann.send('message:send', { timelineId, body })).message;
   const forBen = (text: string) => `${mentionOf(ben.id)} ${text}`;
 
-  it('UX-66 are asked for by a click that explains, and by nothing else', async () => {
+  it('UX-66 are requested only by a click, after an explanation', async () => {
     await open();
     await page.evaluate(() => {
       const ask = Notification.requestPermission.bind(Notification);
@@ -126,7 +126,7 @@ describe('notifications on the desktop', () => {
     await expectAccessible(page);
   });
 
-  it('UX-66 tell who wrote what and where, but not of what is looked at, and reading takes them away', async () => {
+  it('UX-66 show author, text and place, except of the place in view, and disappear once read', async () => {
     await openAndTurnOn();
     await say(place.channelId, forBen('here'));
     await say(plans, 'not for Ben');
@@ -136,7 +136,7 @@ describe('notifications on the desktop', () => {
     await shows();
   });
 
-  it('are not shown for messages that one may no longer read, or from blocked people', async () => {
+  it('are not shown for messages that are no longer visible or from blocked people', async () => {
     const { serverId, code } = place;
     const other = (await ann.send('channel:create', { serverId, name: 'other' })).channel.id;
     const cem = await app.person('Cem');
@@ -223,7 +223,7 @@ describe('notifications on the desktop', () => {
     await shows();
   });
 
-  it('make a sound, if one wants that', async () => {
+  it('make a sound if turned on', async () => {
     await open();
     await page.evaluate(() => {
       const { dataset } = document.documentElement;
@@ -247,7 +247,7 @@ describe('notifications on the desktop', () => {
     await until(async () => (await tones()) === '♪♪♪♪');
   });
 
-  it('UX-66 are one tab’s business, and the next one’s when that closes', async () => {
+  it('UX-66 come from one tab, and from the next when that closes', async () => {
     window = await openBrowser(app, { as: ben, path: path(), notifies: true, ahead: true });
     ({ page } = window);
     await composer(page).waitFor();

@@ -50,7 +50,7 @@ describe('details', () => {
     );
 
   for (const how of ['drop', 'paste'] as const)
-    it(`a file does not get lost by ${how}: it waits above the text, which stays`, async () => {
+    it(`a file is not lost by ${how}: it waits above the text, which stays`, async () => {
       const page = await opened(ben);
       await composer(page).fill('Look at this');
       const goesOn = await bring(page, how, how === 'drop' ? 'nav' : '#composer');

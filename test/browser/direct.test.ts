@@ -13,7 +13,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
-describe('direct messages', () => {
+describe('a conversation', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -42,7 +42,7 @@ describe('direct messages', () => {
   const pair = async () =>
     (await ann.send('conversation:create', { userIds: [ben.id] })).conversation.id;
 
-  it('says what to do while there are none', async () => {
+  it('is explained while there is none', async () => {
     const page = await looking(ann);
     await page.getByRole('heading', { name: 'No conversations yet' }).waitFor();
     await page.getByText('Message a friend, or someone from one of your servers.').waitFor();
@@ -71,7 +71,7 @@ describe('direct messages', () => {
     expect(await here.title()).to.equal('Ben');
   });
 
-  it('shows conversations with strangers as requests: at the end, quiet, accepted or ignored', async () => {
+  it('with strangers is shown as a request: at the end, quiet, accepted or ignored', async () => {
     for (const from of [ann, cem]) {
       const { conversation } = await from.send('conversation:create', { userIds: [ben.id] });
       await from.send('message:send', { timelineId: conversation.id, body: 'Hello' });
@@ -108,7 +108,7 @@ describe('direct messages', () => {
     await entry(page, 'Ann').waitFor();
   });
 
-  it('removes a request with its last message, live and after a reload, opened or not', async () => {
+  it('as a request ends with its last message, live or after a reload, opened or not', async () => {
     const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
     const timelineId = conversation.id;
     const write = async () =>
@@ -135,7 +135,7 @@ describe('direct messages', () => {
     expect(await entry(page, 'Ann').count()).to.equal(0);
   });
 
-  it('starts a group of chosen people, which all of them see at once', async () => {
+  it('with several people is a group, which all of them see at once', async () => {
     const [here, there] = [await looking(ann, `/s/${serverId}`), await looking(cem)];
     await here.getByRole('complementary').getByText('Ben').waitFor();
     await here.getByRole('link', { name: 'Direct messages' }).click();
@@ -208,7 +208,7 @@ describe('direct messages', () => {
     await entry(there, 'Crew, draft').waitFor();
   });
 
-  it('is marked unread from its menu, and read again from then on', async () => {
+  it('is marked unread from its menu, which then omits that item', async () => {
     const id = await pair();
     await ben.send('message:send', { timelineId: id, body: 'Hello' });
     await ben.send('message:send', { timelineId: id, body: 'Are you there?' });
@@ -236,7 +236,7 @@ describe('direct messages', () => {
     await entry(page, 'Ben, 1 unread').waitFor();
   });
 
-  it('leaves a group after a question, and leads to the list', async () => {
+  it('can be left after confirmation, and the list opens', async () => {
     const id = await group('Crew');
     const page = await looking(cem, `/direct/${id}`);
     await page.getByRole('button', { name: 'More', exact: true }).first().click();
@@ -248,7 +248,7 @@ describe('direct messages', () => {
     expect(await page.getByText('You’re no longer in').count()).to.equal(0);
   });
 
-  it('UX-50, UX-51 is found by the switcher and by the keys, as people are', async () => {
+  it('UX-50, UX-51 is reached by the switcher and keys, like people', async () => {
     const [first, second] = [await pair(), await group('Crew')];
     const page = await looking(ann, `/direct/${second}`);
     await entry(page, 'Crew').waitFor();
@@ -268,7 +268,7 @@ describe('direct messages', () => {
     await page.getByRole('heading', { level: 1, name: 'Cem' }).waitFor();
   });
 
-  it('UX-57 has an address for each message; a strange one is not available', async () => {
+  it('UX-57 has an address for each message; unknown ones are not available', async () => {
     const id = await pair();
     await ann.send('message:send', { timelineId: id, body: 'One' });
     const page = await looking(ben, `/direct/${id}/1`);
@@ -279,7 +279,7 @@ describe('direct messages', () => {
     await stranger.getByText('This page isn’t available').waitFor();
   });
 
-  it('UX-68 is one pane at a time on a phone', async () => {
+  it('UX-68 has its own page on a phone', async () => {
     const id = await pair();
     const page = await looking(ann, `/s/${serverId}`, { width: 390, height: 844, touch: true });
     await page.goto(`${app.url}/s/${serverId}`);
@@ -293,7 +293,7 @@ describe('direct messages', () => {
     await expectAccessible(page);
   });
 
-  it('UX-67 says in the tab and on the tile how much is unread', async () => {
+  it('UX-67 has its unread count in the title and on the tile', async () => {
     const id = await pair();
     await ben.send('conversation:accept', { conversationId: id });
     const page = await looking(ben, `/s/${serverId}`);

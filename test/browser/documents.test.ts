@@ -29,7 +29,7 @@ describe('the documents', () => {
       await closeWindows();
     });
 
-  it('lead from a command to the shapes that it is made of, and use the chosen theme', async () => {
+  it('link a command to its shapes, and use the chosen theme', async () => {
     const { page } = await openBrowser(app, { path: '/docs' });
     await page.evaluate(() => localStorage.setItem('parley.theme', '"dark"'));
     await page.getByText('On this page').click();

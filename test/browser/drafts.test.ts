@@ -76,7 +76,7 @@ describe('unsent text', () => {
     await page.getByRole('tab', { name: 'Sign in' }).waitFor();
   }
 
-  it('UX-42 stays with its channel, which is marked, and comes back with a reload', async () => {
+  it('UX-42 stays with its channel, which is marked, and survives a reload', async () => {
     const { page } = await writing();
     await composer(page).fill('Half a thought');
     await entry(page, 'garden').click();
@@ -97,7 +97,7 @@ describe('unsent text', () => {
     await entry(page, 'general').waitFor();
   });
 
-  it('UX-42 is one and the same in two tabs, and neither takes anything from the other', async () => {
+  it('UX-42 is the same in two tabs, and neither overwrites the other', async () => {
     const { page, ...window } = await writing();
     await composer(page).fill('From the first');
     const second = await window.tab(at(general));
@@ -115,7 +115,7 @@ describe('unsent text', () => {
     await expectDraft(page, 'Seeds');
   });
 
-  it('UX-14, UX-42 waits through the end of the session for its author, and for nobody else', async () => {
+  it('UX-14, UX-42 outlives the session for its author, and for nobody else', async () => {
     const { page } = await onTheLine();
     let sockets = 0;
     page.on('websocket', () => (sockets += 1));
@@ -136,7 +136,7 @@ describe('unsent text', () => {
     await expectDraft(page, 'Half a thought');
   });
 
-  it('UX-42 goes with who signs out', async () => {
+  it('UX-42 is deleted on sign-out', async () => {
     const { page } = await writing();
     await composer(page).fill('Half a thought');
     await signOut(page, 'warned');
@@ -177,7 +177,7 @@ describe('unsent text', () => {
     expect(await texts(page)).to.be.empty;
   });
 
-  it('UX-08 if it was on its way, goes out after a reload: in order, and once', async () => {
+  it('UX-08 if it was being sent, is sent after a reload, in order and once', async () => {
     const { page, line } = await onTheLine();
     line.cut();
     const written = ['One', 'Two', 'Three'];
@@ -192,7 +192,7 @@ describe('unsent text', () => {
     expect(await stored()).to.deep.equal(written);
   });
 
-  it('UX-04 if it had arrived and only the answer was lost, stays one', async () => {
+  it('UX-04 is not duplicated if only the answer was lost', async () => {
     const { page, line } = await onTheLine();
     line.hold();
     await say(page, 'Did you get this?');
@@ -206,7 +206,7 @@ describe('unsent text', () => {
     expect(await countSavedMessages(page)).to.equal(0);
   });
 
-  it('UX-03, UX-04 if it had failed, still says so after a reload, and can be tried again', async () => {
+  it('UX-03, UX-04 if it had failed, still says so after a reload, and can be retried', async () => {
     const { page, line } = await onTheLine();
     line.refuse(/"message:send"/);
     await say(page, 'Hello?');
@@ -226,7 +226,7 @@ describe('unsent text', () => {
     expect(await stored()).to.deep.equal(['Meanwhile', 'Hello?']);
   });
 
-  it('UX-04 is sent once by two tabs, and not at all if one of them took it back', async () => {
+  it('UX-04 is sent once by two tabs, and not at all if deleted in one', async () => {
     const { page, line, ...window } = await onTheLine();
     line.refuse(/"message:send"/);
     for (const text of ['Keep this', 'Not this']) {

@@ -60,7 +60,7 @@ describe('editing', () => {
     return { ...window, line };
   }
 
-  it('UX-41 shows that, and when, a message was edited', async () => {
+  it('UX-41 marks the message as edited, with the time', async () => {
     const { page } = await editing();
     await editor(page).fill('A first word');
     await editor(page).press('Enter');
@@ -69,7 +69,7 @@ describe('editing', () => {
     expect(await stored()).to.deep.equal(['A first word']);
   });
 
-  it('UX-41 asks whether to delete what is saved empty', async () => {
+  it('UX-41 asks whether to delete an emptied message', async () => {
     const { page } = await editing();
     await editor(page).fill(' ');
     await editor(page).press('Enter');
@@ -84,7 +84,7 @@ describe('editing', () => {
     expect(await stored()).to.deep.equal(['']);
   });
 
-  it('UX-49 deletes at once with Shift, asks without, and takes nothing away that is refused', async () => {
+  it('UX-49 deletes at once with Shift, asks without, and keeps the message on failure', async () => {
     const { page, line } = await editing();
     await editor(page).press('Escape');
     line.cut();
@@ -99,7 +99,7 @@ describe('editing', () => {
     expect(await page.getByRole('dialog').count()).to.equal(0);
   });
 
-  it('says who deleted another’s message, at once and after coming back', async () => {
+  it('says who deleted another’s message, live and after a reload', async () => {
     const path = `/s/${serverId}/${general}`;
     const { page: anns } = await openBrowser(app, { as: ann, path });
     const { page: bens } = await openBrowser(app, { as: ben, path });
@@ -114,7 +114,7 @@ describe('editing', () => {
     await row.waitFor();
   });
 
-  it('UX-41 keeps the text when it cannot be saved, with the reason, and saves it later', async () => {
+  it('UX-41 keeps text that cannot be saved, says why, and saves it later', async () => {
     const { page, line } = await editing();
     line.cut();
     await editor(page).fill('A first word');
@@ -127,7 +127,7 @@ describe('editing', () => {
     expect(await stored()).to.deep.equal(['A first word']);
   });
 
-  it('UX-41 warns of another text, and writes over it only when told to', async () => {
+  it('UX-41 warns of another edit, and overwrites it only on request', async () => {
     const { page } = await editing();
     await editor(page).fill('Mine');
     await ben.send('message:edit', { messageId, body: 'Theirs' });
@@ -142,7 +142,7 @@ describe('editing', () => {
     expect(await stored()).to.deep.equal(['Mine']);
   });
 
-  it('UX-41 takes the other text instead, if one likes it better', async () => {
+  it('UX-41 can use the other version instead', async () => {
     const { page } = await editing();
     await editor(page).fill('Mine');
     await ben.send('message:edit', { messageId, body: 'Theirs' });
@@ -155,7 +155,7 @@ describe('editing', () => {
     await edited(page, 'Theirs and mine').waitFor();
   });
 
-  it('UX-41 does not write over what it has not heard of either', async () => {
+  it('UX-41 does not overwrite an edit not yet received', async () => {
     const { page, line } = await editing();
     line.hold();
     await ben.send('message:edit', { messageId, body: 'Theirs' });
@@ -168,7 +168,7 @@ describe('editing', () => {
     expect(await stored()).to.deep.equal(['Theirs']);
   });
 
-  it('UX-41 goes on after looking elsewhere, and after a reload, until it is given up', async () => {
+  it('UX-41 continues after a visit elsewhere and a reload, until cancelled', async () => {
     const { page } = await editing();
     await editor(page).fill('A first word, I me');
     await go(page, 'garden');
@@ -186,7 +186,7 @@ describe('editing', () => {
     expect(await editor(page).count()).to.equal(0);
   });
 
-  it('UX-41 offers the text for copying when the message is deleted under it', async () => {
+  it('UX-41 offers to copy the text if the message is deleted meanwhile', async () => {
     const { page } = await editing();
     await editor(page).fill('Much better words');
     await ann.send('message:delete', { messageId });

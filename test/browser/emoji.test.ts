@@ -39,7 +39,7 @@ describe('emoji', () => {
       ? page.screenshot({ path: `${process.env.PICTURES}/${name}.png` })
       : undefined;
 
-  it('are chosen by letters behind a colon, without leaving the field', async () => {
+  it('are chosen by letters after a colon, without leaving the field', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await composer(page).pressSequentially('Done :tad');
     const list = page.getByRole('listbox', { name: 'Emoji' });
@@ -104,7 +104,7 @@ describe('emoji', () => {
       expect(await recent.getByRole('button').first().innerText()).to.equal('😀');
     });
 
-  it('are searched and picked by the keyboard alone, in one’s skin tone', async () => {
+  it('are searched and picked by keys alone, in the chosen skin tone', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await open(page);
     await page.keyboard.type('wav');
@@ -136,7 +136,7 @@ describe('emoji', () => {
     expect(await composer(page).inputValue()).to.equal('❤️');
   });
 
-  it('say that they did not load, and do at the next try', async () => {
+  it('report a failed load, and load at the next try', async () => {
     const { page, forgive } = await openBrowser(app, { as: ann, path });
     forgive(/503/);
     await page.route('**/*.json', (route) => route.fulfill({ status: 503 }));

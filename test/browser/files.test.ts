@@ -115,7 +115,7 @@ describe('files in the client', () => {
     }
   });
 
-  it('fill the room that is reserved for a portrait picture', async () => {
+  it('fill the space that is reserved for a portrait', async () => {
     const portrait = await large(300, 1_200).png().toBuffer();
     const { id } = await upload(ann, timelineId, portrait, 'portrait.png');
     await ann.send('message:send', { timelineId, files: [{ id }] });
@@ -174,7 +174,7 @@ describe('files in the client', () => {
     }
   });
 
-  it('are named with their size and downloaded, if they are no pictures', async () => {
+  it('are named with their size and downloaded, if not pictures', async () => {
     const [annSees, benSees] = [await see(ann), await see(ben)];
     const buffer = Buffer.from('<script>alert(1)</script>');
     await choose(annSees, { name: 'page.html', mimeType: 'text/html', buffer });
@@ -189,7 +189,7 @@ describe('files in the client', () => {
     expect((await downloads).suggestedFilename()).to.equal('page.html');
   });
 
-  it('are declined in words when they are too large, and removed without a trace', async () => {
+  it('are declined with the reason if too large, and removed without a trace', async () => {
     const page = await see(ann);
     await choose(page, { ...picture('large.png'), buffer: Buffer.alloc(1_000_001) });
     await page.getByRole('status').getByText('is larger than 1 MB.').waitFor();

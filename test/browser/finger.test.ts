@@ -48,7 +48,7 @@ describe('a finger on a message', () => {
   };
   const closed = () => sheet().waitFor({ state: 'detached' });
 
-  it('leaves it as it is when it only taps', async () => {
+  it('leaves it unchanged on a tap', async () => {
     await message(page, 'Short').locator('.text').tap();
     // Chromium reports a tapped element as hovered.
     await page.locator('article:hover').waitFor();
@@ -63,7 +63,7 @@ describe('a finger on a message', () => {
     expect(await page.getByRole('dialog').count()).to.equal(0);
   });
 
-  it('opens a sheet with author and excerpt when it stays; a touch beside the sheet or Back closes it', async () => {
+  it('opens a sheet with author and excerpt if held; a touch beside the sheet or Back closes it', async () => {
     await press('The crane was');
     const head = await sheet().locator('.head').innerText();
     expect(head).to.match(/^Ann Archer · The crane was late, and so were the berths\./);

@@ -91,7 +91,7 @@ describe(`a lively channel (LAW_SEED=${lawSeed})`, () => {
     for (let at = 0; at < bursts; at += 1) await burst(page, near);
   };
 
-  it('UX-23 stays at the end while anything comes and grows', async () => {
+  it('UX-23 stays at the end while messages arrive and grow', async () => {
     const page = await reading();
     const frame = await box(page);
     const content = await frame.evaluateHandle((box) => box.firstElementChild!);
@@ -102,7 +102,7 @@ describe(`a lively channel (LAW_SEED=${lawSeed})`, () => {
     expect(await jump(page).count()).to.equal(0);
   });
 
-  it('UX-25 moves nothing of what is read elsewhere, until a hand brings it to the end', async () => {
+  it('UX-25 keeps its place elsewhere, until scrolled to the end', async () => {
     const page = await reading();
     const frame = await box(page);
     await frame.hover();

@@ -8,7 +8,7 @@ import { ask } from '../support/relationships.ts';
 
 const phone = { width: 390, height: 844, touch: true };
 
-describe('seen with fresh eyes', () => {
+describe('first impressions', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -29,14 +29,14 @@ describe('seen with fresh eyes', () => {
 
   const box = async (of: Locator) => (await of.boundingBox()) ?? expect.fail('is not there');
 
-  it('“Set a topic” leads to the topic', async () => {
+  it('“Set a topic” focuses the topic', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await page.getByRole('button', { name: 'Set a topic' }).click();
     const settings = page.getByRole('dialog', { name: 'Channel settings' });
     await settings.getByLabel('Topic').and(page.locator(':focus')).waitFor();
   });
 
-  it('a notice covers no question and no warning: it stands below', async () => {
+  it('a notice is shown below questions and warnings', async () => {
     const cem = await app.person('Cem');
     const { code } = (await ann.send('invite:create', { serverId })).invite;
     await cem.send('server:join', { code });
@@ -54,7 +54,7 @@ describe('seen with fresh eyes', () => {
     expect(below.y).to.be.at.least(above.y + above.height);
   });
 
-  it('three answers stand below one another on a phone, the best one first', async () => {
+  it('three buttons are stacked on a phone, the best one first', async () => {
     const { page } = await openBrowser(app, {
       as: await app.guest('Gil'),
       path: '/direct',
@@ -89,7 +89,7 @@ describe('seen with fresh eyes', () => {
     await composer(page).fill('');
   });
 
-  it('links of people with long names keep clear of one another', async () => {
+  it('invite links of people with long names are spaced apart', async () => {
     const dora = await app.person(`Dorothea ${'von Hohenstein-Wittelsbach '.repeat(2)}`.trim());
     const { server } = await dora.send('server:create', { name: 'Manor' });
     for (const maxUses of [1, 5])
@@ -138,7 +138,7 @@ describe('seen with fresh eyes', () => {
     expect(shown).to.equal(whole);
   });
 
-  it('the signs allowed in a username stay together on a line', async () => {
+  it('characters allowed in a username stay on one line', async () => {
     const { page } = await openBrowser(app, phone);
     await page.getByRole('tab', { name: 'Register' }).tap();
     await page.getByLabel('Username').fill('A b');

@@ -75,7 +75,7 @@ describe('friends', () => {
   const names = async (rows: Locator) =>
     (await rows.locator('bdi').allInnerTexts()).map((name) => name.trim());
 
-  it('UX-70 are asked from their card with a note, and accept: both see it at once', async () => {
+  it('UX-70 are asked from their card with a note; both see the answer at once', async () => {
     const [annsPage, bensPage] = [await open(ann, channel), await open(ben, channel)];
     await openCard(annsPage, 'Ben');
     await dialog(annsPage).getByRole('button', { name: 'Add friend: Ben' }).click();
@@ -104,7 +104,7 @@ describe('friends', () => {
     expect(await focused(bensPage)).to.not.equal('BODY');
   });
 
-  it('UX-70 are found by name, and each result says how one stands to them', async () => {
+  it('UX-70 are found by name, with the state of the friendship', async () => {
     // Names of this test alone, because the search covers everyone who has registered here.
     const called = ['Quill Friend', 'Quill Asked', 'Quill Asking', 'Quill Stranger', 'Quill Foe'];
     const [friend, asked, asking, , foe] = await Promise.all(
@@ -135,7 +135,7 @@ describe('friends', () => {
     await found.first().waitFor({ state: 'detached' });
   });
 
-  it('UX-70 a search answers to what was typed last', async () => {
+  it('UX-70 search results match the latest text', async () => {
     const page = await open(ann);
     await page
       .getByRole('searchbox', { name: 'Find people' })
@@ -148,7 +148,7 @@ describe('friends', () => {
       .waitFor();
   });
 
-  it('UX-70 become friends once, when both ask at the same moment', async () => {
+  it('UX-70 become friends once if both ask at the same moment', async () => {
     const pages = [await open(ann, channel), await open(ben, channel)] as const;
     for (const [page, name] of [
       [pages[0], 'Ben'],
@@ -170,7 +170,7 @@ describe('friends', () => {
     }
   });
 
-  it('UX-70 are declined in silence: whoever asked sees no difference', async () => {
+  it('UX-70 are declined silently: the sender sees no difference', async () => {
     await ann.send('friendRequest:create', { userId: ben.id });
     const [annsPage, bensPage] = [await open(ann), await open(ben)];
     await bensPage.getByRole('button', { name: 'Decline Ann' }).click();
@@ -193,7 +193,7 @@ describe('friends', () => {
     await row(bensPage, 'Ann').waitFor({ state: 'detached' });
   });
 
-  it('UX-71 are seen to come and to go within two seconds, in words', async () => {
+  it('UX-71 show their status within two seconds, in words', async () => {
     await befriend();
     const page = await open(ann);
     await under(page, 'Online').filter({ hasText: 'Ben' }).waitFor();
@@ -208,7 +208,7 @@ describe('friends', () => {
     await row(page, 'Ben').getByText('Do not disturb').waitFor(soon);
   });
 
-  it('can have a nickname and a star, seen only by oneself; starred friends come first', async () => {
+  it('can have a private nickname and star; starred friends come first', async () => {
     const zoe = await app.person('Zoe');
     await befriend();
     await zoe.send('friendRequest:create', { userId: ann.id });
@@ -236,7 +236,7 @@ describe('friends', () => {
     expect(await list(bens).getByText('Bosun').count()).to.equal(0);
   });
 
-  it('UX-63 part after a question that names them, on both sides', async () => {
+  it('UX-63 are removed for both, after a question naming them', async () => {
     await befriend();
     const [annsPage, bensPage] = [await open(ann), await open(ben)];
     await more(annsPage, 'Ben', 'Remove friend');
@@ -249,7 +249,7 @@ describe('friends', () => {
     expect(await focused(annsPage)).to.not.equal('BODY');
   });
 
-  it('UX-70 a block ends what there is, is not told, and can be lifted', async () => {
+  it('UX-70 a block silently ends the friendship, and can be lifted', async () => {
     await befriend();
     const [annsPage, bensPage] = [await open(ann), await open(ben)];
     await more(annsPage, 'Ben', 'Block');
@@ -276,7 +276,7 @@ describe('friends', () => {
     await annsPage.getByRole('button', { name: 'Accept Ben' }).waitFor();
   });
 
-  it('messages of a blocked person are folded away, until one wants to read them', async () => {
+  it('messages of a blocked person are folded, and shown on request', async () => {
     const page = await open(ann, channel);
     const bensPage = await open(ben, channel);
     for (const text of ['One', 'Two', 'Three']) await say(bensPage, text);
@@ -305,7 +305,7 @@ describe('friends', () => {
     await message(page, 'Four').waitFor();
   });
 
-  it('A11Y-05 can be had by keys alone', async () => {
+  it('A11Y-05 are made by keys alone', async () => {
     await ben.send('friendRequest:create', { userId: ann.id, note: 'Ahoy' });
     const page = await open(ann);
     const tabTo = async (name: RegExp) => {
@@ -331,7 +331,7 @@ describe('friends', () => {
     expect(await focused(page)).to.equal('BUTTON');
   });
 
-  it('UX-68 stand behind a tab on a phone, one thing at a time', async () => {
+  it('UX-68 are behind a tab on a phone, one pane at a time', async () => {
     await ben.send('friendRequest:create', { userId: ann.id });
     const page = await open(ann, channel, phone);
     await page.getByRole('link', { name: /^Back to/ }).tap();

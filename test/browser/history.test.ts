@@ -89,7 +89,7 @@ describe('reading', () => {
     return Math.max(...tops) - Math.min(...tops);
   }
 
-  it('UX-22 has a bar for what is new while its line is out of view, which leads there, or marks what is unread', async () => {
+  it('UX-22 shows a bar while the line of new messages is out of view, which leads there or marks them read', async () => {
     await saysMany(1, 120);
     await benHasRead(40);
     const page = await reading();
@@ -116,7 +116,7 @@ describe('reading', () => {
     expect(await divider(page).count()).to.equal(0);
   });
 
-  it('UX-22 counts what is new where an address led elsewhere, and it stays unread', async () => {
+  it('UX-22 counts new messages after a link to an old one, keeping them unread', async () => {
     await saysMany(1, 200);
     await benHasRead(150);
     const page = await reading(address(20));
@@ -131,7 +131,7 @@ describe('reading', () => {
     await entry(page, 'garden').waitFor();
   });
 
-  it('counts new messages down, as one scrolls past them', async () => {
+  it('counts new messages down while scrolling past them', async () => {
     await saysMany(1, 200);
     await benHasRead(150);
     const page = await reading(address(160));
@@ -143,7 +143,7 @@ describe('reading', () => {
     await eventually(async () => expect(await left()).to.be.within(1, before - 5));
   });
 
-  it('UX-23 stays at the end when there; elsewhere nothing moves, and a button counts and leads', async () => {
+  it('UX-23 stays at the end; elsewhere nothing moves, and a button counts new messages', async () => {
     await saysMany(1, 60);
     await benHasRead(60);
     const page = await reading();
@@ -167,7 +167,7 @@ describe('reading', () => {
     await jump(page).waitFor({ state: 'hidden' });
   });
 
-  it('UX-24 loads what is older above without moving what I read', async () => {
+  it('UX-24 loads older messages without moving the view', async () => {
     await saysMany(1, 200);
     await benHasRead(200);
     const page = await reading();
@@ -184,7 +184,7 @@ describe('reading', () => {
     }
   });
 
-  it('UX-25 moves nothing when what is above the view is edited, or the window gets narrower', async () => {
+  it('UX-25 keeps its place on edits above the view, and when the window gets narrower', async () => {
     await saysMany(1, 50);
     await benHasRead(50);
     const long = await says('Soon longer');
@@ -213,7 +213,7 @@ describe('reading', () => {
     expect(Math.abs((await top(anchor)) - before)).to.be.at.most(1);
   });
 
-  it('UX-26 goes on both ways from where an address led, 300 rows at most, and back to the present', async () => {
+  it('UX-26 continues both ways from a linked message, 300 rows at most, and back to the end', async () => {
     await saysMany(1, many);
     await benHasRead(many);
     const page = await reading(address(350));
@@ -249,7 +249,7 @@ describe('reading', () => {
     });
   }
 
-  it('UX-26, UX-57 gives each message an address, which opens here, too', async () => {
+  it('UX-26, UX-57 has a link for each message, which opens in place', async () => {
     await saysMany(1, 120);
     await benHasRead(120);
     const page = await reading();
@@ -266,7 +266,7 @@ describe('reading', () => {
     await page.getByText('This page isn’t available').waitFor();
   });
 
-  it('UX-26 shows the end when an address names what was never said', async () => {
+  it('UX-26 shows the end if the linked message does not exist', async () => {
     await saysMany(1, 5);
     await benHasRead(5);
     const page = await reading(address(77));
@@ -276,7 +276,7 @@ describe('reading', () => {
     await entry(page, 'garden').waitFor();
   });
 
-  it('UX-12, UX-26 stays where it was far up, after too much was missed to be told', async () => {
+  it('UX-12, UX-26 stays in place far up, even after missing too many messages', async () => {
     await saysMany(1, 150);
     await benHasRead(150);
     const page = await reading(address(20));
@@ -293,7 +293,7 @@ describe('reading', () => {
     await eventually(async () => expect(Math.abs((await top(named)) - before)).to.be.at.most(1));
   });
 
-  it('UX-27 has a visible beginning, and what cannot be loaded can be tried again', async () => {
+  it('UX-27 shows where the channel begins, and retries a failed load', async () => {
     await saysMany(1, 120);
     await benHasRead(120);
     const { page } = await openBrowser(app, { as: ben, path: undefined });
@@ -324,7 +324,7 @@ describe('reading', () => {
     expect(await page.getByText('Loading messages').count()).to.equal(0);
   });
 
-  it('UX-30 tells days as seen from today, past midnight too', async () => {
+  it('UX-30 names days relative to today, past midnight too', async () => {
     const { message: said } = await says('Late');
     const page = await midnight(new Date(said.createdAt));
     await page.getByText('Today', { exact: true }).waitFor();
@@ -342,7 +342,7 @@ describe('reading', () => {
     return page;
   }
 
-  it('UX-56 takes back one thing for each Esc: a menu, an edit, the line, then the way to the end', async () => {
+  it('UX-56 takes back one step per Esc: a menu, an edit, the line, then jumps to the end', async () => {
     await saysMany(1, 120);
     await ben.send('message:send', { timelineId: garden, body: 'Mine' });
     await saysMany(122, 200);
@@ -371,7 +371,7 @@ describe('reading', () => {
     await message(page, 'Word 200').waitFor();
   });
 
-  it('UX-21, UX-26 leads who writes from far up to the end, where it stands', async () => {
+  it('UX-21, UX-26 jumps to the end when a message is sent from far up', async () => {
     await saysMany(1, 400);
     await benHasRead(400);
     const page = await reading(address(30));

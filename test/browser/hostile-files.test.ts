@@ -84,7 +84,7 @@ describe('hostile files', () => {
     }
   });
 
-  it('run nothing where they are shown, nor when they are opened', async () => {
+  it('run nothing when they are shown or opened', async () => {
     const shown: File[] = [];
     for (const [what, text] of Object.entries({ ...texts, ...media }))
       shown.push(await sent(text, `${what}.html`));

@@ -27,7 +27,7 @@ describe('hostile text', () => {
     '<base href=//evil.example>',
   ];
 
-  it('is shown as it was written, wherever it stands, and nothing of it runs', async () => {
+  it('is shown as written everywhere, and nothing in it runs', async () => {
     const ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: `${hostile[0]}${hostile[1]}` });
     const { id: serverId, defaultChannelId: timelineId } = server;
@@ -100,7 +100,7 @@ describe('hostile text', () => {
     }
     const readsBy = () => (globalThis as unknown as { reads: number[] }).reads;
 
-    it('does not hold up a page much longer than honest text, and is parsed once', async () => {
+    it('blocks a page little longer than honest text, and is parsed once', async () => {
       const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
       const { server } = await ann.send('server:create', { name: 'Long' });
       const timelineId = server.defaultChannelId;

@@ -61,7 +61,7 @@ describe('an invite in a browser', () => {
     expect(await servers(page).getByRole('link', { name: 'Harbour' }).count()).to.equal(0);
   });
 
-  it('is no way to own a Parley, whose first page says that it has no owner, until it has one', async () => {
+  it('is needed to own a Parley; its first page says so until it has an owner', async () => {
     const said = 'This Parley has no owner yet. Open the link printed in the terminal.';
     const { page } = await openBrowser(app, { path: undefined });
     await page.clock.install();
@@ -77,7 +77,7 @@ describe('an invite in a browser', () => {
     expect(await page.getByLabel('Username').inputValue()).to.equal('robin');
   });
 
-  it('offers a stranger to sign in if it is not valid, and a person signed in to continue', async () => {
+  it('if invalid, offers strangers to sign in, and signed-in people to continue', async () => {
     const stranger = await openBrowser(app, { path: '/join/nowhere123' });
     await stranger.page.getByText('Ask for a new one, or sign in.').waitFor();
     const { page } = await openBrowser(app, { as: ann, path: '/join/nowhere123' });
@@ -133,7 +133,7 @@ describe('an invite in a browser', () => {
     expect(made.map(({ maxUses }) => maxUses)).to.have.members([null, null, 1]);
   });
 
-  it('leads a guest to a name of their own, and shows who invites them, what they have, and how they keep it', async () => {
+  it('names the inviter to a guest, who chooses a name, can talk, and can keep the account', async () => {
     const password = 'the first of that name';
     await enterAs(app.url, 'register', { username: 'noor.smit', password });
     const { page, forgive } = await openBrowser(app, { path: `/join/${code}` });
@@ -177,7 +177,7 @@ describe('an invite in a browser', () => {
     expect(await page.getByText('Keep this name').count()).to.equal(0);
   });
 
-  it('says so if I am in its server already, and invites a person outside it', async () => {
+  it('says so to members of its server, and invites people outside it', async () => {
     const { page } = await openBrowser(app, { as: ann, path: `/join/${code}` });
     await page.getByText('You’re already a member').waitFor();
     expect(await page.getByText('invited').count()).to.equal(0);

@@ -45,7 +45,7 @@ describe('jumping to a date', () => {
       [channelId],
     );
 
-  it('by the keyboard leads to the first message of that day, and says where there is none', async () => {
+  it('by the keyboard leads to the first message of that day, or says that there is none', async () => {
     await spread();
     // Ann has read all of it, so no new message leads elsewhere.
     const { page } = await openBrowser(app, { as: ann, path });

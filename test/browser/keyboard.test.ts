@@ -68,7 +68,7 @@ describe('the keyboard', function () {
   };
   const options = () => switcher().getByRole('option').allInnerTexts();
 
-  it('UX-51 goes to the channel above and below, and begins anew at the end', async () => {
+  it('UX-51 goes to the channel above and below, and wraps around', async () => {
     await press('Alt+ArrowDown');
     await here('crane');
     await press('Alt+ArrowUp');
@@ -79,7 +79,7 @@ describe('the keyboard', function () {
     await here('general');
   });
 
-  it('UX-51 goes to what is unread, past the rest', async () => {
+  it('UX-51 goes to unread channels only', async () => {
     await ben.send('message:send', { timelineId: ids.get('dock') ?? '', body: 'Ahoy' });
     await page.getByRole('link', { name: 'dock, 1 unread' }).waitFor();
     await press('Alt+Shift+ArrowDown');
@@ -90,7 +90,7 @@ describe('the keyboard', function () {
     await here('dock');
   });
 
-  it('UX-50 jumps by a few letters, unread and lately visited first, and gives the focus back', async () => {
+  it('UX-50 jumps by a few letters, unread and recent ones first, and returns the focus', async () => {
     await ben.send('message:send', { timelineId: ids.get('crane') ?? '', body: 'Heave' });
     await page.getByRole('link', { name: 'crane, 1 unread' }).waitFor();
     await composer(page).fill('half a thought');
@@ -113,7 +113,7 @@ describe('the keyboard', function () {
     await focusIs('composer');
   });
 
-  it('UX-50 says when nothing fits, moves with the arrows, and knows servers', async () => {
+  it('UX-50 says if none match, moves with the arrows, and finds servers', async () => {
     await jump();
     await page.keyboard.type('zzz');
     await switcher().getByText('No channel or person called “zzz”.').waitFor();
@@ -131,13 +131,13 @@ describe('the keyboard', function () {
     await here('élan');
   });
 
-  it('UX-50 is found by the mouse too', async () => {
+  it('UX-50 jumps by the mouse too', async () => {
     await page.getByRole('button', { name: 'Jump to…' }).click();
     await page.getByRole('option', { name: /general.*Harbour/ }).click();
     await here('general');
   });
 
-  it('UX-52 goes round the parts of the page, both ways', async () => {
+  it('UX-52 cycles through page sections, both ways', async () => {
     await composer(page).focus();
     await say(page, 'Something to stand on');
     for (const part of ['Owner', 'Harbour', 'general']) {
@@ -163,7 +163,7 @@ describe('the keyboard', function () {
     );
   });
 
-  it('UX-53 lists what it can do, from the table that it uses; single keys can be turned off', async () => {
+  it('UX-53 lists the shortcuts from the table it uses; single keys can be turned off', async () => {
     await messages(page).last().focus();
     await press('?');
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -189,7 +189,7 @@ describe('the keyboard', function () {
     await composer(page).fill('');
   });
 
-  it('UX-54 is one stop for Tab in the messages: arrows move, Enter goes in, Esc comes out, e edits', async () => {
+  it('UX-54 has one Tab stop in the messages: arrows move, Enter goes in, Esc comes out, e edits', async () => {
     await say(page, 'See https://a.example and https://b.example');
     await message(page, 'See https').and(page.locator('[data-state=sent]')).waitFor();
     await message(page, 'See https').focus();
@@ -223,7 +223,7 @@ describe('the keyboard', function () {
         text.closest('article')?.getAttribute('aria-label')?.split(', ').at(-1),
       )) ?? '';
 
-  it('UX-55 writes into the composer from wherever no field has the focus', async () => {
+  it('UX-55 types into the composer when no field has the focus', async () => {
     await page.getByRole('link', { name: 'general', exact: true }).focus();
     await page.keyboard.type('hello');
     await focusIs('composer');
@@ -236,7 +236,7 @@ describe('the keyboard', function () {
     await press('Escape');
   });
 
-  it('UX-40 edits my last message by the arrow up, in an empty field only', async () => {
+  it('UX-40 edits my last message by arrow up, in an empty field only', async () => {
     await composer(page).fill('not empty');
     await press('ArrowUp');
     expect(await page.getByLabel('Edit message').count()).to.equal(0);
@@ -251,7 +251,7 @@ describe('the keyboard', function () {
     await focusIs('composer');
   });
 
-  it('A11Y-05 never loses the focus: after a dialog, a deletion, a channel that goes', async () => {
+  it('A11Y-05 keeps the focus after a dialog and a deleted channel', async () => {
     await page.getByRole('button', { name: 'Channel settings' }).click();
     await page.getByRole('dialog').waitFor();
     await press('Escape');
@@ -268,7 +268,7 @@ describe('the keyboard', function () {
     );
   });
 
-  it('A11Y-05 keeps the focus when the pane that has it goes, as the window gets narrow', async () => {
+  it('A11Y-05 keeps the focus when its pane disappears in a narrow window', async () => {
     await page.getByRole('link', { name: 'crane' }).focus();
     await page.setViewportSize({ width: 640, height: 400 });
     await page.getByRole('link', { name: 'crane' }).waitFor({ state: 'detached' });

@@ -21,7 +21,7 @@ describe('by keyboard alone', () => {
       expect(await page.locator(':focus').evaluate((node) => node.outerHTML)).to.match(what),
     );
 
-  it('A11Y-05 one signs in, speaks, corrects and takes back, and is never nowhere', async () => {
+  it('A11Y-05 a person signs in, sends, edits and deletes, and keeps the focus', async () => {
     const ann = await app.person('Ann');
     const { page } = await openBrowser(app);
     await page.getByLabel('Username').waitFor();
@@ -60,7 +60,7 @@ describe('by keyboard alone', () => {
     await expectFocus(page, /aria-haspopup="menu"/);
   });
 
-  it('A11Y-02 the way to the message field can be cut short', async () => {
+  it('A11Y-02 a link skips to the message field', async () => {
     const { page } = await openBrowser(app, { as: await app.guest('Kim') });
     await page.locator('#composer:focus').waitFor();
     await page.evaluate(() => {

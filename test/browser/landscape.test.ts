@@ -75,7 +75,7 @@ describe('a phone on its side', () => {
       expect(await back(page).count()).to.equal(0);
     });
 
-  it('keeps what was written when it is turned, and writes above its keyboard', async () => {
+  it('keeps the text when turned, with the composer above the keyboard', async () => {
     const page = await reading({ width: 390, height: 844, touch: true });
     await composer(page).fill('Half a thought');
     await page.setViewportSize({ width: 844, height: 390 });
@@ -98,7 +98,7 @@ describe('a phone on its side', () => {
     [844, 390],
     [667, 375],
   ] as const)
-    it(`shows all of one’s own menu, group by group, at ${width} × ${height}`, async () => {
+    it(`shows the whole user menu, group by group, at ${width} × ${height}`, async () => {
       const page = await reading({ width, height, touch: true });
       await back(page).tap();
       await page.getByRole('region', { name: 'You' }).getByRole('button').first().tap();

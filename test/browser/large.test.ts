@@ -30,7 +30,7 @@ describe('a large server, in a browser', () => {
   const everyone = (page: Page) => pane(page).getByRole('region', { name: 'Everyone' });
   const names = (page: Page) => everyone(page).locator('bdi').allInnerTexts();
 
-  it('shows its staff, how many there are, and the others by pages', async () => {
+  it('shows its staff, the number of members, and all in pages', async () => {
     const { page } = await openBrowser(app, { as: ben, path });
     await pane(page).getByRole('heading', { name: 'Staff · 1' }).waitFor();
     await everyone(page).getByRole('heading', { name: 'Everyone · 120' }).waitFor();
@@ -53,7 +53,7 @@ describe('a large server, in a browser', () => {
     await everyone(page).getByText('51–100').waitFor();
   });
 
-  it('finds people by name who are not shown', async () => {
+  it('finds unlisted people by name', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     await page.getByRole('button', { name: 'Crowd', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Server settings' }).click();

@@ -12,7 +12,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
-describe('parts that come later', () => {
+describe('lazily loaded parts', () => {
   let app: TestApp;
   let ann: Person;
 
@@ -53,7 +53,7 @@ describe('parts that come later', () => {
     await settings(page).getByLabel('Display name').waitFor();
   });
 
-  it('UX-16 say so when they do not come, and a reload is offered', async () => {
+  it('UX-16 report a failed load, and offer a reload', async () => {
     const { page, forgive } = await blank();
     forgive(/Failed to load|net::ERR_FAILED/);
     await page.route(/\/assets\/AccountSettings-.*\.js$/, (route) => route.abort());
@@ -77,7 +77,7 @@ describe('parts that come later', () => {
     await settings(page).getByLabel('Display name').waitFor();
   });
 
-  it('stay open when the window gets narrow or wide, with what was typed', async () => {
+  it('stay open with typed text when the window gets narrow or wide', async () => {
     const { page } = await blank();
     await start(page);
     await openAccount(page, 'Settings');

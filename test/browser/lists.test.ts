@@ -50,7 +50,7 @@ describe('lists', () => {
       await page.screenshot({ path: `${process.env.PICTURES}/${name}.png` });
   };
 
-  it('members are one stop for Tab; arrows, Home and End go from one to the next', async () => {
+  it('members are one Tab stop; arrows, Home and End move between them', async () => {
     const pane = page.getByRole('complementary', { name: 'Members' });
     await pane.getByRole('button', { name: /^Cem/ }).waitFor();
     expect(await pane.locator('[tabindex="0"]').count()).to.equal(1);

@@ -52,7 +52,7 @@ describe('local time on a card', () => {
     return before;
   };
 
-  it('is that of its person, and is neither shown nor reported again once they turn it off', async () => {
+  it('is that of the person, and is neither shown nor reported once they turn it off', async () => {
     const away = await openBrowser(app, { as: ann!, path, timeZone: 'Asia/Kolkata', ahead: true });
     await composer(away.page).waitFor();
     await eventually(async () => expect(await sharedOffset()).to.equal(330));

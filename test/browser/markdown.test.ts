@@ -80,7 +80,7 @@ describe('Markdown in the page', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal(`${code}\n${long}`);
   });
 
-  it('UX-47 opens links elsewhere, tells them nothing, and shows where a masked one leads', async () => {
+  it('UX-47 opens links in a new tab without a referrer, and shows where masked ones lead', async () => {
     const links = row().getByRole('link');
     expect(await links.evaluateAll((all) => all.map((a) => a.getAttribute('href')))).to.deep.equal([
       'https://a.example/changes',

@@ -195,7 +195,7 @@ describe('members, in two browsers', () => {
     await cem.send('server:join', { code });
   });
 
-  it('a moderator bans for a reason and a time, sees it in the settings, and lifts it again or sees it end', async () => {
+  it('a moderator bans for a reason and a time, sees the ban in the settings, and lifts it or sees it end', async () => {
     await openCard(ben, /^Cem/);
     await choose(ben, 'Cem', 'Ban');
     const question = page(ben).getByRole('dialog', { name: /^Ban Cem/ });
@@ -254,7 +254,7 @@ describe('members, in two browsers', () => {
     await closeCard(ben);
   });
 
-  it('UX-64 who is removed is out at once, with the reason, and keeps what they were writing', async () => {
+  it('UX-64 a removed person is out at once, with the reason, and keeps the draft', async () => {
     await composer(page(ben)).fill('half a thought');
     await openCard(ann, /^Bosun/);
     await choose(ann, 'Bosun', 'Remove from server');

@@ -16,7 +16,7 @@ import { enterAs, type Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 import { befriend } from '../support/relationships.ts';
 
-describe('names while one writes', () => {
+describe('names while writing', () => {
   let app: TestApp;
   let ann: Person;
   let maya: Person;
@@ -222,7 +222,7 @@ describe('names while one writes', () => {
 
   for (const theme of ['light', 'dark'] as const)
     for (const width of [1_280, 390])
-      it(`look well: ${theme}, ${width} px`, async () => {
+      it(`are legible: ${theme}, ${width} px`, async () => {
         await ann.send('member:update', { serverId, userId: maya.id, role: 'moderator' });
         await maya.send('message:send', {
           timelineId: general,

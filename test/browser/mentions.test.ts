@@ -74,7 +74,7 @@ describe('mentions', () => {
     expect(messages[0]?.body).to.include(mentionOf(ben.id));
   });
 
-  it('UX-44 are of those others alone who see the channel', async () => {
+  it('UX-44 are offered only of people in the channel', async () => {
     const wanted = { serverId, name: 'secret', private: true, userIds: [ben.id] };
     const { channel } = await ann.send('channel:create', wanted);
     const page = await see(ann, channel.id);
@@ -89,7 +89,7 @@ describe('mentions', () => {
     ).to.equal(0);
   });
 
-  it('are written and rewritten by name, and follow it', async () => {
+  it('are written by name, and follow renames', async () => {
     const body = `Ask ${mentionOf(ben.id)}`;
     await ann.send('message:send', { timelineId: general, body });
     const page = await see(ann);

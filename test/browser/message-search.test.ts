@@ -40,7 +40,7 @@ describe('search for messages in the client', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  it('lists what mentions me, wherever it was said: from Ctrl+K there and back by keys alone', async () => {
+  it('lists my mentions in all places, from Ctrl+K and back by keys alone', async () => {
     await ann.send('message:send', { timelineId: roof, body: `Ask <@${ben.id}> about the roof` });
     const { page } = await openBrowser(app, { as: ben, path });
     await composer(page).waitFor();
@@ -138,7 +138,7 @@ describe('search for messages in the client', () => {
     await hits(page).getByText('It is in:progress now').waitFor();
   });
 
-  it('offers filters and their values while one types', async () => {
+  it('offers filters and their values while typing', async () => {
     const page = await see();
     await jump(page, '');
     await page.getByRole('option', { name: 'Search messages' }).click();
@@ -183,7 +183,7 @@ describe('search for messages in the client', () => {
     await pane(page).getByText('2 results').waitFor();
   });
 
-  it('loads older results as one scrolls, and shows the best first on request', async () => {
+  it('loads older results on scrolling, and shows the best first on request', async () => {
     const page = await see({ theme: 'dark' });
     await jump(page, 'line more');
     await page.getByRole('option', { name: /Search messages for/ }).click();

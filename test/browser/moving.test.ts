@@ -35,7 +35,7 @@ describe('a row that moves', () => {
       (name) => name.trim(),
     );
 
-  it('A11Y-05 keeps the focus where somebody writes, and the conversation goes to the top', async () => {
+  it('A11Y-05 keeps the focus when a message moves its conversation to the top', async () => {
     const ids = new Map<Person, string>();
     for (const other of [ben, cem, dot]) {
       const { conversation } = await ann.send('conversation:create', { userIds: [other.id] });
@@ -60,7 +60,7 @@ describe('a row that moves', () => {
     }
   });
 
-  it('A11Y-05 keeps the focus where somebody arranges the channels', async () => {
+  it('A11Y-05 keeps the focus when the channels are rearranged', async () => {
     const { server } = await ben.send('server:create', { name: 'Place' });
     const serverId = server.id;
     const { code } = (await ben.send('invite:create', { serverId })).invite;
@@ -93,7 +93,7 @@ describe('a row that moves', () => {
     expect(await focusedName(page)).to.equal('two');
   });
 
-  it('A11Y-05 keeps the focus where a friend comes and goes', async () => {
+  it('A11Y-05 keeps the focus when a friend comes or goes', async () => {
     for (const friend of [ben, cem, dot]) {
       await ann.send('friendRequest:create', { userId: friend.id });
       await friend.send('friendship:create', { userId: ann.id });

@@ -51,7 +51,7 @@ describe('people whose names look the same', () => {
       : undefined;
 
   for (const theme of ['light', 'dark'] as const)
-    it(`have their username beside the name, where they speak and in the member list, ${theme}`, async () => {
+    it(`have their username beside the name, in messages and the member list, ${theme}`, async () => {
       const { page } = await openBrowser(app, { as: ann, path, theme });
       await composer(page).waitFor();
       await pane(page)

@@ -125,7 +125,7 @@ describe('notification settings in the browser', () => {
     await page.getByRole('link', { name: 'Place, unread' }).waitFor();
   });
 
-  it('is chosen for a channel by keys alone', async () => {
+  it('are chosen for a channel by keys alone', async () => {
     await open({ theme: 'dark' });
     await link('plans').focus();
     await page.keyboard.press('Shift+F10');
@@ -156,7 +156,7 @@ describe('notification settings in the browser', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  it('is chosen for a server and a conversation, and the settings list both', async () => {
+  it('are chosen for a server and a conversation, and the settings list both', async () => {
     const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
     await ann.send('message:send', { timelineId: conversation.id, body: 'Hi' });
     await ben.send('conversation:accept', { conversationId: conversation.id });

@@ -70,7 +70,7 @@ describe('a server’s own emoji in the client', () => {
     await list.waitFor({ state: 'detached' });
   });
 
-  it('are offered behind a colon, and are drawn in messages, with their name for all else', async () => {
+  it('are offered after a colon, drawn in messages, and only a name once deleted', async () => {
     const { id: emojiId } = await give('party');
     const { page } = await openBrowser(app, { as: ann, path });
     const { page: bens } = await openBrowser(app, { as: ben, path });
@@ -110,7 +110,7 @@ describe('a server’s own emoji in the client', () => {
     await many.getByText(':constructor:').last().waitFor();
   });
 
-  it('have a part of the picker, and are reacted with', async () => {
+  it('are in the picker, and work as reactions', async () => {
     const { id: emojiId } = await give('party');
     await ben.send('message:send', { timelineId, body: 'Tea?' });
     const { page } = await openBrowser(app, { as: ann, path });

@@ -5,7 +5,7 @@ import { checkWindows, closeWindows, eventually, openBrowser, tabTo } from '../s
 import { post, type Person } from '../support/person.ts';
 import { saveScreenshots } from '../support/picture.ts';
 
-describe('the page People', () => {
+describe('the People page', () => {
   let app: TestApp;
   let owner: Person;
   let ann: Person;
@@ -101,7 +101,7 @@ describe('the page People', () => {
     }
   });
 
-  it('takes the link in a browser that is still signed in, too', async () => {
+  it('accepts the link in a browser that is still signed in', async () => {
     const { secret } = await owner.send('account:reset', { userId: ann.id });
     const { page } = await openBrowser(app, { as: ann, path: `/reset#${secret}` });
     // By then the session is known, and the rest of the page has loaded.
@@ -111,7 +111,7 @@ describe('the page People', () => {
     await page.getByRole('region', { name: 'You' }).getByText('Ann Archer').waitFor();
   });
 
-  it('says of a link that was used that it does not work, and leads to the sign-in', async () => {
+  it('says that a used link does not work, and leads to the sign-in', async () => {
     const { secret } = await owner.send('account:reset', { userId: ann.id });
     await post(app.url, '/api/auth/reset', { secret, password: 'a sentence she will keep' });
     const { page, forgive } = await openBrowser(app, { path: `/reset#${secret}` });

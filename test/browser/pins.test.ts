@@ -39,7 +39,7 @@ describe('pins in the client', () => {
   const panel = (page: Page) => page.getByRole('complementary', { name: 'Pinned messages' });
   const line = (page: Page) => page.getByRole('article', { name: 'Ann pinned a message' });
 
-  it('are put on and taken away by the pointer, and others see it as it happens', async () => {
+  it('are added and removed by the pointer, and others see it live', async () => {
     const [hers, his] = [await see(ann), await see(ben)];
     await button(his).click();
     await panel(his).getByText('No pinned messages yet.').waitFor();
@@ -58,7 +58,7 @@ describe('pins in the client', () => {
     await line(his).waitFor();
   });
 
-  it('lead to where they were said, the latest first', async () => {
+  it('lead to their messages, the latest first', async () => {
     const ids = [messageId];
     for (let i = 0; i < 70; i += 1) {
       const sent = await ben.send('message:send', { timelineId, body: `Line ${i}\n\n\nand more` });
@@ -75,7 +75,7 @@ describe('pins in the client', () => {
     await page.waitForFunction(() => document.activeElement?.matches('[data-position="1"]'));
   });
 
-  it('are put on by a key, and stay so after a reload', async () => {
+  it('are added by a key, and survive a reload', async () => {
     const page = await see(ann);
     await row(page).focus();
     await page.keyboard.press('p');
@@ -88,7 +88,7 @@ describe('pins in the client', () => {
     expect(await page.getByRole('group', { name: /Replying/ }).count()).to.equal(0);
   });
 
-  it('are shown on a phone, where a finger pins', async () => {
+  it('are shown and added on a phone', async () => {
     await ann.send('message:pin', { messageId, on: true });
     const page = await see(ann, { width: 390, height: 844, touch: true });
     await line(page).waitFor();

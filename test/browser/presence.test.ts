@@ -34,7 +34,7 @@ describe('statuses, in two browsers', () => {
       .locator('+ ul')
       .getByRole('button', { name: /^Ben/ });
 
-  it('a status is chosen at one’s own name, and others see it in shape and words', async () => {
+  it('a status is chosen in the user menu, and others see it in shape and words', async () => {
     const { page: hers } = await openBrowser(app, { as: ann, path });
     const { page: his } = await openBrowser(app, { as: ben, path, theme: 'dark' });
     await listed(hers, /^Online/).waitFor();
@@ -81,7 +81,7 @@ describe('statuses, in two browsers', () => {
     await listed(hers, /^Online/).waitFor();
   });
 
-  it('a status is chosen behind the tab for oneself on a phone', async () => {
+  it('a status is chosen in the user menu on a phone', async () => {
     const { page: hers } = await openBrowser(app, { as: ann, path });
     const { page: his } = await openBrowser(app, {
       ...{ as: ben, path, width: 390, height: 844, touch: true },

@@ -48,7 +48,7 @@ describe('private channels', () => {
     return channel.id;
   };
 
-  it('are made with chosen people, and nobody else sees them', async () => {
+  it('are created with chosen people, and hidden from others', async () => {
     const [page, bens, cems] = [await see(ann), await see(ben), await see(cem)];
     await page.getByRole('button', { name: 'Create a channel' }).click();
     await page.getByLabel('Name').fill('secret');
@@ -71,7 +71,7 @@ describe('private channels', () => {
     expect(await beside.getByRole('button', { name: /Cem/ }).count()).to.equal(0);
   });
 
-  it('UX-64 take leave of who is removed, with what was not sent; and let others in', async () => {
+  it('UX-64 offer a removed person the unsent text, and admit others', async () => {
     const channelId = await conceal([ben.id]);
     const page = await see(ann, channelId);
     const [bens, cems] = [await see(ben, channelId), await see(cem)];
@@ -105,7 +105,7 @@ describe('private channels', () => {
     await message(cems, 'Not for everyone').waitFor();
   });
 
-  it('are made of public ones and back, without interrupting the members who stay', async () => {
+  it('are made public and private, without interrupting the members who stay', async () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'plan' });
     const page = await see(ann, channel.id);
     const bens = await see(ben, channel.id);

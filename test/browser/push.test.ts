@@ -131,7 +131,7 @@ describe('push messages in the browser', () => {
     await page.setViewportSize({ width: 1_280, height: 800 });
   };
 
-  it('are turned on by a click that explains, and stand in the list of devices', async () => {
+  it('are explained, turned on by a click, and shown in the list of devices', async () => {
     await openSettings('Notifications');
     await settings().getByRole('button', { name: 'Turn on notifications' }).click();
     await push().waitFor();
@@ -235,7 +235,7 @@ describe('push messages in the browser', () => {
     await comes(running, both, 'Ann: other\n+ 1 more');
   });
 
-  it('hide the text, as this device hides it', async () => {
+  it('hide the text if this device does', async () => {
     await turnOn();
     await settings().getByRole('switch', { name: 'Show message text' }).click();
     await settings().getByRole('switch', { name: 'Show message text', checked: false }).waitFor();
@@ -313,7 +313,7 @@ describe('push messages in the browser', () => {
     expect(service.sentTo(browser.devices[2]!).map(({ body }) => body)).to.include('@Ben back');
   });
 
-  it('are not turned on if the browser cannot have them, and a text says so', async () => {
+  it('are off if the browser does not support them, and a text says so', async () => {
     await openSettings('Notifications');
     await settings().getByRole('button', { name: 'Turn on notifications' }).click();
     browser.refuse();

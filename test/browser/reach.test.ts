@@ -13,7 +13,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
-describe('within reach', () => {
+describe('the page', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -92,7 +92,7 @@ describe('within reach', () => {
     return names.sort();
   };
 
-  it('UX-58 offers with a message the same by mouse, by finger and by keys', async () => {
+  it('UX-58 offers the same message actions by mouse, finger and keys', async () => {
     for (const [who, text] of [
       [ann, 'Mine'],
       [ann, 'Theirs'],
@@ -107,7 +107,7 @@ describe('within reach', () => {
     }
   });
 
-  it('UX-63 names the channel and how much is in it, and keeps it when told to', async () => {
+  it('UX-63 names a channel and its message count before deleting it', async () => {
     for (const body of ['One', 'Two']) await ann.send('message:send', { timelineId: plans, body });
     const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}/${plans}` });
     await message(page, 'Two').waitFor();
@@ -119,7 +119,7 @@ describe('within reach', () => {
     expect(channels.map(({ name }) => name)).to.include('plans');
   });
 
-  it('UX-63 takes a server away only from who types its name', async () => {
+  it('UX-63 deletes a server only after its name is typed', async () => {
     const page = await reading(ann);
     await page.locator('button.server-menu').click();
     await page.getByRole('menuitem', { name: 'Server settings' }).click();
@@ -136,7 +136,7 @@ describe('within reach', () => {
     expect((await ann.expectError('server:open', { serverId })).code).to.equal('not_found');
   });
 
-  it('A11Y-07 keeps the focus in a dialog, names it, and gives the focus back to what opened it', async () => {
+  it('A11Y-07 keeps the focus in a dialog, names it, and returns the focus to its opener', async () => {
     const page = await reading(ann);
     const opener = page.getByRole('button', { name: 'Channel settings' });
     await opener.focus();
@@ -158,7 +158,7 @@ describe('within reach', () => {
     expect(await page.getByRole('dialog').count()).to.equal(0);
   });
 
-  it('A11Y-08 says in words who is here, and which channel is open', async () => {
+  it('A11Y-08 names the people online and the open channel', async () => {
     const page = await reading(ann);
     const pane = page.getByRole('complementary', { name: 'Members' });
     const online = pane.locator('h2:has-text("Online") + ul').getByRole('listitem');
@@ -167,7 +167,7 @@ describe('within reach', () => {
     expect(await link.getAttribute('aria-current')).to.equal('page');
   });
 
-  it('A11Y-10 bears wider lines, words and letters: nothing is cut off, nothing scrolls sideways', async () => {
+  it('A11Y-10 fits wider lines, words and letters: nothing is cut off or scrolls sideways', async () => {
     for (const width of [1_280, 320]) {
       const inside = await reading(ann, { width, height: 800 });
       const { page: outside } = await openBrowser(app, { width, height: 800 });
@@ -179,7 +179,7 @@ describe('within reach', () => {
     }
   });
 
-  it('A11Y-12 tells what is unread in the channel’s name, and nobody interrupts to say so', async () => {
+  it('A11Y-12 has the unread count in the channel’s name, without announcing it', async () => {
     const page = await reading(ann);
     for (const body of ['One', 'Two', 'Three'])
       await ben.send('message:send', { timelineId: plans, body });

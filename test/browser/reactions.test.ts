@@ -32,7 +32,7 @@ describe('reactions in the client', () => {
   const row = (page: Page) => message(page, 'Tea at four?');
   const chip = (page: Page, name: string) => row(page).getByRole('button', { name });
 
-  it('are put on, seen by others, joined and taken back', async () => {
+  it('are added, seen by others, joined and removed', async () => {
     const [hers, his] = [await see(ann), await see(ben)];
     await row(his).hover();
     await chip(his, 'React with 👍').click();
@@ -57,7 +57,7 @@ describe('reactions in the client', () => {
     await chip(page, '🫖 1, You').waitFor();
   });
 
-  it('are taken back when the server refuses them', async () => {
+  it('are removed when the server refuses them', async () => {
     const page = await see(ben);
     await row(page).waitFor();
     await ann.send('block:create', { userId: ben.id });

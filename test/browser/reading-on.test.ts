@@ -41,7 +41,7 @@ describe('reading on', () => {
   const benRead = (least: number) =>
     ben.waitFor('read', ({ timelines }) => (timelines[timelineId] ?? 0) >= least);
 
-  it('goes on after a reload from the last read message, and skipped messages stay new', async () => {
+  it('continues after a reload at the last read message, and skipped ones stay new', async () => {
     const { page } = await openBrowser(app, { as: ben, path });
     expect(await firstNew(page)).to.equal(1);
     await page.locator('.scroller', { hasText: 'Word' }).hover();
@@ -57,7 +57,7 @@ describe('reading on', () => {
     expect(await firstNew(skipped.page)).to.be.below(many - 60);
   });
 
-  it('says that a message which a link names is not there', async () => {
+  it('says that a linked message does not exist', async () => {
     const { page } = await openBrowser(app, { as: ben, path: `${path}/${many + 7}` });
     await page.getByRole('status').getByText('That message doesn’t exist.').waitFor();
     await message(page, `Word ${many - 1}`).waitFor();

@@ -88,7 +88,7 @@ describe('interrupted uploads', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).to.equal(true);
   }
 
-  it('go on in the middle when the connection is cut, on another node', async () => {
+  it('resume on another node when the connection is cut', async () => {
     const { page, chunks } = await halfway();
     proxy.cut();
     await page.getByText('Reconnecting…').waitFor();
@@ -102,7 +102,7 @@ describe('interrupted uploads', () => {
     );
   });
 
-  it('go on in the middle after a reload, on another node', async () => {
+  it('resume on another node after a reload', async () => {
     const { page, chunks } = await halfway();
     await until(() => keeps(page));
     proxy.leadTo({ port: portOf(second) });
@@ -116,7 +116,7 @@ describe('interrupted uploads', () => {
     );
   });
 
-  it('begin again after the server has deleted them', async () => {
+  it('restart after the server has deleted them', async () => {
     const { page, chunks } = await halfway();
     const { db } = first;
     await query(db, `update files set progressed_at = now() - interval '11 minutes'`);

@@ -11,7 +11,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
-describe('a second day', () => {
+describe('everyday use', () => {
   let app: TestApp;
   let [ann, ben, cem]: Person[] = [];
   let path: string;
@@ -27,7 +27,7 @@ describe('a second day', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  it('on a phone the link back from a channel says what waits elsewhere', async () => {
+  it('on a phone the back link of a channel counts message requests', async () => {
     const phone = { width: 390, height: 844, touch: true };
     const { page } = await openBrowser(app, { as: ben!, path, ...phone });
     await composer(page).waitFor();
@@ -66,7 +66,7 @@ describe('a second day', () => {
     expect((await composer(page).boundingBox())!.height).to.equal(height);
   });
 
-  it('actions are shown for one message: the last one that a key or the pointer went to', async () => {
+  it('actions are shown for one message, the last one reached by key or pointer', async () => {
     const { page } = await openBrowser(app, { as: ben!, path });
     for (const body of ['One', 'Two', 'Three'])
       await ann!.send('message:send', { timelineId: path.split('/')[3] ?? '', body });

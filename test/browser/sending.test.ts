@@ -76,7 +76,7 @@ describe('sending', () => {
     await inState(message(page, 'At once'), 'sent').waitFor();
   });
 
-  it('UX-02 confirms it where it stands: the same element, in the same place', async () => {
+  it('UX-02 confirms a message in place, in the same element', async () => {
     const { page, line } = await writing();
     line.hold();
     await say(page, 'First');
@@ -97,7 +97,7 @@ describe('sending', () => {
     }
   });
 
-  it('UX-08 keeps the order in which it was written, for everybody and after a reload', async () => {
+  it('UX-08 keeps the order of writing, for everybody and after a reload', async () => {
     const { page } = await writing();
     const written = Array.from({ length: 20 }, (_, i) => `Message ${i + 1} of twenty`);
     for (const text of written) await say(page, text);
@@ -109,7 +109,7 @@ describe('sending', () => {
     expect(await texts(page)).to.deep.equal(written);
   });
 
-  it('UX-03 says why a message was refused, and sends it when asked to', async () => {
+  it('UX-03 says why a message was refused, and sends it on Retry', async () => {
     const { page, line } = await writing();
     line.refuse(/"message:send"/);
     await say(page, 'Did you get this?');
@@ -125,7 +125,7 @@ describe('sending', () => {
     expect(await stored()).to.deep.equal(['Did you get this?']);
   });
 
-  it('UX-03, UX-04 sends again by itself what got no answer: one message and not two', async () => {
+  it('UX-03, UX-04 resends an unanswered message by itself, without a duplicate', async () => {
     const { page, line } = await writing();
     line.hold();
     await say(page, 'Did you get this?');
@@ -141,7 +141,7 @@ describe('sending', () => {
     expect(await stored()).to.deep.equal(['Did you get this?']);
   });
 
-  it('UX-03 waits and sends again where all but the answer arrives', async () => {
+  it('UX-03 waits and resends if only the answer is missing', async () => {
     const { page, line } = await writing();
     const underWay = line.delay(/"message:send"/);
     await say(page, 'Can you hear me?');
@@ -157,7 +157,7 @@ describe('sending', () => {
     expect(await texts(page)).to.deep.equal(['Hello?', 'Can you hear me?']);
   });
 
-  it('forgets what failed, if its writer wants that', async () => {
+  it('deletes a failed message on request', async () => {
     const { page, line } = await writing();
     line.refuse(/"message:send"/);
     await say(page, 'Better not');
@@ -171,7 +171,7 @@ describe('sending', () => {
     expect(await stored()).to.deep.equal(['Rather this']);
   });
 
-  it('UX-05 waits as long as the server asks, and sends again by itself', async () => {
+  it('UX-05 waits as long as the server asks, and resends by itself', async () => {
     const strict = await startSite({ PARLEY_RATE_SCALE: '1' });
     const cem = await strict.guest('Cem');
     const [lobby] = (await cem.send('server:list', {})).servers;
@@ -191,7 +191,7 @@ describe('sending', () => {
     await strict.close();
   });
 
-  it('UX-07 sends nothing but white space, and nothing too long, and keeps the text', async () => {
+  it('UX-07 sends no blank and no overlong message, and keeps the text', async () => {
     const { page } = await writing();
     await say(page, ' \n ');
     await composer(page).fill('x'.repeat(limits.body * 0.9));
@@ -208,7 +208,7 @@ describe('sending', () => {
     expect((await stored()).map((body) => body.length)).to.deep.equal([limits.body]);
   });
 
-  it('UX-06 breaks a line with Shift and Enter, and not while a word is being composed', async () => {
+  it('UX-06 breaks a line with Shift and Enter, and does not send during composition', async () => {
     const { page } = await writing();
     await page.keyboard.type('One');
     await page.keyboard.press('Shift+Enter');
@@ -235,7 +235,7 @@ describe('sending', () => {
     expect(await focused(page)).to.equal('TEXTAREA');
   });
 
-  it('UX-11 writes on while the browser is offline, and sends in order when it is back', async () => {
+  it('UX-11 queues messages while the browser is offline, and sends them in order', async () => {
     const { page, forgive } = await writing();
     forgive(serverAway);
     await page.context().setOffline(true);

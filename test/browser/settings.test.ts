@@ -62,7 +62,7 @@ describe('settings', () => {
     await page.emulateMedia({ colorScheme: 'light' });
   };
 
-  it('are titled by their pages; the theme is among them, and the same as in the menu', async () => {
+  it('have a title per page; the theme is among them, as in the menu', async () => {
     await begin(page);
     await you(page).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
@@ -84,7 +84,7 @@ describe('settings', () => {
     expect(await scheme()).to.equal('light dark');
   });
 
-  it('let one appear offline, and take back a block', async () => {
+  it('make the user invisible, and lift a block', async () => {
     await begin(page);
     await ann!.send('block:create', { userId: ben!.id });
     await you(page).click();
@@ -209,7 +209,7 @@ describe('settings', () => {
     );
   });
 
-  it('are such a list for a server too, and keep unsaved changes on the way', async () => {
+  it('are a list for a server too, and keep unsaved changes on the way', async () => {
     await beginAtList();
     await phone.getByRole('button', { name: 'Harbour', exact: true }).tap();
     await phone.getByRole('menuitem', { name: 'Server settings' }).tap();

@@ -16,7 +16,7 @@ import type { Person } from '../support/person.ts';
 
 const phone = { width: 390, height: 844, touch: true } as const;
 
-describe('around the conversation', () => {
+describe('the app shell', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -44,7 +44,7 @@ describe('around the conversation', () => {
   const blank = () => openBrowser(app, { as: ben, path: undefined });
   const icon = (page: Page) => page.locator('link[rel=icon]').getAttribute('href');
 
-  it('UX-67 the tab says in its name and its icon that something is unread, until it is read', async () => {
+  it('UX-67 the tab shows unread messages in its title and icon, until they are read', async () => {
     const { page } = await reading();
     const named = (name: string) =>
       eventually(async () => expect(await page.title()).to.equal(name));
@@ -61,7 +61,7 @@ describe('around the conversation', () => {
     expect(await icon(page)).to.match(/icon\.svg$/);
   });
 
-  it('UX-69 the theme is there before the program is', async () => {
+  it('UX-69 the theme applies before scripts load', async () => {
     for (const [system, chosen] of [
       ['light', 'dark'],
       ['dark', 'light'],
@@ -84,7 +84,7 @@ describe('around the conversation', () => {
     }
   });
 
-  it('UX-69 follows the theme that was chosen, not the system’s, and keeps it', async () => {
+  it('UX-69 uses the chosen theme, not the system’s, and keeps it', async () => {
     const { page } = await reading();
     const ground = () =>
       page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
@@ -97,7 +97,7 @@ describe('around the conversation', () => {
     expect(await ground()).to.equal('dark');
   });
 
-  it('UX-16 an older page says that there is a newer one, and leaves it to the reader', async () => {
+  it('UX-16 an outdated page offers the update, and does not force it', async () => {
     const { page } = await blank();
     const settle = await update(page);
     await page.goto(app.url + path());
@@ -118,7 +118,7 @@ describe('around the conversation', () => {
     expect(await banner.count()).to.equal(0);
   });
 
-  it('UX-16 a part that does not load offers a reload, and then all is well', async () => {
+  it('UX-16 a part that does not load offers a reload, which loads it', async () => {
     const { page, forgive } = await blank();
     forgive(/Failed to load|net::ERR_FAILED|404/);
     await page.route(/\/assets\/app-.*\.js$/, (route) => route.abort());
@@ -150,7 +150,7 @@ describe('around the conversation', () => {
     expect(asked.filter((url) => entrance.test(url))).to.deep.equal([]);
   });
 
-  it('changes that arrive while the program still loads are not lost', async () => {
+  it('changes that arrive while scripts load are not lost', async () => {
     const { page } = await blank();
     let pass: (() => void) | undefined;
     await page.route(/\/assets\/app-.*\.js$/, async (route) => {
@@ -195,7 +195,7 @@ describe('around the conversation', () => {
     expect(await bottom()).to.equal(phone.height);
   });
 
-  it('UX-68 on a phone no field is so small that the page zooms in on it', async () => {
+  it('UX-68 on a phone fields are large enough not to zoom the page', async () => {
     const { page } = await reading(phone);
     const sizes = () =>
       page

@@ -45,7 +45,7 @@ describe('the structure of a page', () => {
     return page;
   };
 
-  it('A11Y-02 is told by landmarks and one heading: the channel', async () => {
+  it('A11Y-02 has landmarks and one heading: the channel', async () => {
     const page = await reading();
     for (const name of ['Servers', 'Channels'])
       expect(await page.getByRole('navigation', { name }).count(), name).to.equal(1);
@@ -66,7 +66,7 @@ describe('the structure of a page', () => {
     expect(await page.getByRole('log').count()).to.equal(0);
   });
 
-  it('A11Y-06 keeps in view what has the focus, all the way round', async () => {
+  it('A11Y-06 keeps the focused element in view at every Tab stop', async () => {
     const page = await reading();
     const covered: string[] = [];
     for (let i = 0; i < 40; i += 1) {
@@ -103,7 +103,7 @@ describe('the structure of a page', () => {
     expect(await fillsIn('Password')).to.equal('new-password');
   });
 
-  it('A11Y-09 moves nothing for those who want less of it, and bears forced colours', async () => {
+  it('A11Y-09 respects reduced motion and forced colours', async () => {
     const page = await reading();
     await page.emulateMedia({ reducedMotion: 'reduce' });
     const moving = await page.evaluate(() =>
@@ -120,7 +120,7 @@ describe('the structure of a page', () => {
     await expectAccessible(page);
   });
 
-  it('A11Y-11 says its language, and lets each text run in its own direction', async () => {
+  it('A11Y-11 declares its language, and gives each text its own direction', async () => {
     const page = await reading();
     expect(await page.locator('html').getAttribute('lang')).to.equal('en');
     const direction = (element: Element) => getComputedStyle(element).direction;
@@ -133,7 +133,7 @@ describe('the structure of a page', () => {
     for (const name of await names.all()) expect(await name.evaluate(direction)).to.equal('rtl');
   });
 
-  it('UX-30 puts what one person says in a row under one name', async () => {
+  it('UX-30 groups a person’s messages under one name', async () => {
     const page = await reading();
     const named = (text: string) =>
       message(page, text).first().getByRole('button', { name: 'Ann', exact: true }).count();
@@ -141,7 +141,7 @@ describe('the structure of a page', () => {
     expect(await named('Four')).to.equal(1);
   });
 
-  it('UX-31 gives every message its time, the whole of it on demand', async () => {
+  it('UX-31 shows the time of every message, in full on demand', async () => {
     const page = await reading();
     for (const row of await messages(page).all()) {
       const time = row.locator('time').first();
@@ -151,7 +151,7 @@ describe('the structure of a page', () => {
     }
   });
 
-  it('UX-57 has an address for each place, and goes back, forward and on after a reload', async () => {
+  it('UX-57 has an address for each place, for Back, Forward and reload', async () => {
     const page = await reading();
     const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
     await page.getByRole('navigation', { name: 'Channels' }).getByText('مكتب-عمّان').click();
@@ -165,7 +165,7 @@ describe('the structure of a page', () => {
     await heading('مكتب-عمّان');
   });
 
-  it('UX-57 says the same of a place that is forbidden and of one that is not there', async () => {
+  it('UX-57 is the same for a forbidden place and a missing one', async () => {
     const { server } = await ann.send('server:create', { name: 'Hers alone' });
     const texts: string[] = [];
     for (const id of [server.id, '01900000-0000-7000-8000-000000000000']) {
@@ -176,7 +176,7 @@ describe('the structure of a page', () => {
     expect(texts[0]).to.equal(texts[1]);
   });
 
-  it('UX-68 shows one thing at a time on a phone, with a way back and letters that need no zoom', async () => {
+  it('UX-68 shows one pane at a time on a phone, with a back link and text that needs no zoom', async () => {
     const page = await reading({ width: 390, height: 844, touch: true });
     expect(await page.getByRole('navigation', { name: 'Channels' }).count()).to.equal(0);
     await expectBottom(page);

@@ -12,7 +12,7 @@ import {
 import { dragFinger } from '../support/finger.ts';
 import type { Person } from '../support/person.ts';
 
-describe('a finger that goes over a message', () => {
+describe('a finger moving over a message', () => {
   let app: TestApp;
   let ann: Person;
   let page: Page;
@@ -44,7 +44,7 @@ describe('a finger that goes over a message', () => {
   const left = (row: Locator) => row.evaluate((element) => element.getBoundingClientRect().left);
   const crane = () => message(page, 'The crane');
 
-  it('to the left takes the row along, and replies to it', async () => {
+  it('to the left drags the row, and replies to it', async () => {
     await dragFinger(crane(), {
       x: -90,
       meanwhile: async () => {
@@ -66,7 +66,7 @@ describe('a finger that goes over a message', () => {
     );
   });
 
-  it('leaves it as it was when it goes too little, the other way, or back again', async () => {
+  it('does nothing if it moves too little, the other way, or back again', async () => {
     for (const way of [{ x: -40 }, { x: 90 }, { x: -90, back: 60 }]) {
       await dragFinger(crane(), way);
       expect(await bar().count(), JSON.stringify(way)).to.equal(0);
@@ -75,7 +75,7 @@ describe('a finger that goes over a message', () => {
     await bar().waitFor();
   });
 
-  it('moves nothing where no motion is wanted, and replies all the same', async () => {
+  it('moves nothing with reduced motion, and still replies', async () => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await dragFinger(crane(), {
       x: -90,
@@ -104,7 +104,7 @@ describe('a finger that goes over a message', () => {
     expect(await bar().count()).to.equal(0);
   });
 
-  it('opens its actions if it stays', async () => {
+  it('opens its actions if held', async () => {
     const sheet = page.getByRole('dialog', { name: 'Message', exact: true });
     await longPress(crane().locator('.text'), sheet);
     expect(await bar().count()).to.equal(0);

@@ -11,7 +11,7 @@ import {
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 
-describe('jumping to what was never opened', () => {
+describe('jumping to unopened places', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -111,7 +111,7 @@ describe('jumping to what was never opened', () => {
     await page.getByRole('heading', { level: 1, name: 'Gustav Fern' }).waitFor();
   });
 
-  it('finds a person without anything in common with one, and shows their card', async () => {
+  it('finds a person without a shared server, and shows their card', async () => {
     const hermit = await app.person('Hermit Crab');
     const page = await see();
     await jump(page, 'hermit');
@@ -184,7 +184,7 @@ describe('jumping to what was never opened', () => {
       [1_280, 800],
       [390, 844],
     ] as const)
-      it(`looks well: ${theme}, ${width} px`, async () => {
+      it(`is legible: ${theme}, ${width} px`, async () => {
         const page = await see({ theme, width, height, touch: width < 500 });
         for (const name of ['Gustav Fern', 'Gustav Adler'])
           await (await app.guest(name)).send('server:join', { code: await codeOf(far) });

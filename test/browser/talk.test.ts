@@ -72,7 +72,7 @@ describe('two people in two browsers', function () {
     await ann.page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('UX-60 Ben follows it, and has spoken after a name, Enter, and a message', async () => {
+  it('UX-60 Ben follows it, and talks after a name, Enter, and a message', async () => {
     ben = await openBrowser(app, { path: new URL(link).pathname });
     const interactions = [
       () => ben.page.getByLabel('Your name').fill('Ben'),
@@ -88,7 +88,7 @@ describe('two people in two browsers', function () {
     expect(interactions).to.have.length.at.most(3);
   });
 
-  it('each sees at once what the other says', async () => {
+  it('messages reach the other at once', async () => {
     await say(ann.page, 'Welcome, Ben');
     await message(ben.page, 'Welcome, Ben').waitFor(soon);
     await say(ben.page, 'Thank you, Ann');
@@ -103,7 +103,7 @@ describe('two people in two browsers', function () {
     await row.getByText('Guest').waitFor();
   });
 
-  it('UX-40 Ben corrects himself with the arrow key, and Ann sees that he did', async () => {
+  it('UX-40 Ben edits with the arrow key, and Ann sees the edit', async () => {
     await inState(message(ben.page, 'Thank you, Ann'), 'sent').waitFor();
     await composer(ben.page).press('ArrowUp');
     await ben.page.getByLabel('Edit message').fill('Thanks a lot, Ann');
@@ -114,7 +114,7 @@ describe('two people in two browsers', function () {
     await ben.page.locator('#composer:focus').waitFor();
   });
 
-  it('UX-49 Ben takes a message back, after being asked, and it is gone for both', async () => {
+  it('UX-49 Ben confirms a deletion, and the message is gone for both', async () => {
     await say(ben.page, 'A slip of the finger');
     await message(ann.page, 'A slip of the finger').waitFor(soon);
     await choose(message(ben.page, 'A slip of the finger'), 'Delete');
@@ -129,7 +129,7 @@ describe('two people in two browsers', function () {
     expect(await message(ben.page, 'A slip of the finger').count()).to.equal(0);
   });
 
-  it('UX-11, UX-12 a restart of the server loses nothing and doubles nothing', async () => {
+  it('UX-11, UX-12 a restart of the server loses and duplicates nothing', async () => {
     for (const { forgive } of [ann, ben]) for (const what of [serverAway, cutOff]) forgive(what);
     const { where, url } = app;
     await app.close();
@@ -170,7 +170,7 @@ describe('two people in two browsers', function () {
     await listed(ann.page, 'Online').filter({ hasText: 'Ben' }).waitFor();
   });
 
-  it('Ben registers, and all that he said is still his', async () => {
+  it('Ben registers, and his messages are still his', async () => {
     const field = await composer(ben.page).elementHandle();
     await you(ben.page).click();
     await ben.page.getByRole('menuitem', { name: 'Create an account' }).click();
@@ -187,7 +187,7 @@ describe('two people in two browsers', function () {
     expect(await listed(ann.page, 'Online').filter({ hasText: 'Ben' }).count()).to.equal(1);
   });
 
-  it('Ben takes another name, and Ann sees it at once, on what he said before too', async () => {
+  it('Ben changes his name, and Ann sees it at once, on old messages too', async () => {
     await you(ben.page).click();
     await ben.page.getByRole('menuitem', { name: 'Settings' }).click();
     await ben.page.getByLabel('Display name').fill('Benedict');

@@ -41,7 +41,7 @@ describe('three people and a message', () => {
   const tea = (page: Page) => message(page, 'Tea at four?').first();
   const chip = (page: Page, name: string) => tea(page).getByRole('button', { name });
 
-  it('see who answered it, who reacted and who pinned it, as it happens and after a reload', async () => {
+  it('see who answered it, who reacted and who pinned it, live and after a reload', async () => {
     const { page: mouse } = await openBrowser(app, { as: ann, path });
     const { page: keys } = await openBrowser(app, { as: ben, path });
     const finger = await openBrowser(app, {

@@ -67,7 +67,7 @@ describe('files to send', () => {
   const hasFocus = (one: Locator) => one.evaluate((node) => node === document.activeElement);
 
   for (const width of [1_280, 390])
-    it(`are put in order by keys, and sent in it, at ${width} pixels`, async () => {
+    it(`are sorted by keys and sent that way, at ${width} pixels`, async () => {
       const page = await open(width);
       const said = page.getByRole('status');
       await attach(page, 'a.png', await picture(300, 200).png().toBuffer());
@@ -126,7 +126,7 @@ describe('files to send', () => {
     await expectAccessible(page);
   });
 
-  it('are tried again by the button of one that failed, once there is room for it', async () => {
+  it('are retried by the button of one that failed, once there is space', async () => {
     const page = await open();
     // Begun, so that their bytes are counted. Canceling returns them.
     const first = await ann.send('file:begin', { timelineId, name: 'a.txt', size: 900_000 });
@@ -198,7 +198,7 @@ describe('files to send', () => {
   });
 
   for (const width of [1_280, 390])
-    it(`have their limits beside the button while it is pointed at or in focus, at ${width} pixels`, async () => {
+    it(`show their limits beside the button on hover and focus, at ${width} pixels`, async () => {
       const page = await open(width);
       const button = page.getByRole('button', { name: 'Attach files' });
       const hint = page.getByRole('tooltip');
@@ -219,7 +219,7 @@ describe('files to send', () => {
       await hint.waitFor({ state: 'hidden' });
     });
 
-  it('have their limits on the sheet of a phone', async () => {
+  it('show their limits on a phone’s sheet', async () => {
     const { page } = await openBrowser(app, {
       as: ann,
       path,

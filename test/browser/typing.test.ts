@@ -86,7 +86,7 @@ describe('typing, in two browsers', () => {
   const line = (page: Page) => page.getByText(/ typing…$/);
   const gone = (page: Page) => line(page).waitFor({ state: 'detached' });
 
-  it('UX-43 is seen by others and never by oneself, moves nothing, and ends with the message', async () => {
+  it('UX-43 is shown to others only, moves nothing, and ends with the message', async () => {
     const before = await composer(ben).boundingBox();
     await composer(ann).pressSequentially('Ahoy');
     await ben.getByText('Ann is typing…').waitFor();
@@ -108,7 +108,7 @@ describe('typing, in two browsers', () => {
     await ben.clock.runFor(500);
   });
 
-  it('UX-43 is not believed of whoever has just said it, when that comes late', async () => {
+  it('UX-43 is ignored if it arrives after the message', async () => {
     const [cem, dana] = others;
     await cem!.send('message:send', { timelineId, body: 'Said before it was heard of' });
     await message(ben, 'Said before it was heard of').waitFor();
@@ -123,7 +123,7 @@ describe('typing, in two browsers', () => {
     await gone(ben);
   });
 
-  it('UX-43 ends five seconds after the last key, and not while one types on', async () => {
+  it('UX-43 ends five seconds after the last key, and not before', async () => {
     for (const key of ['a', 'b', 'c']) {
       await paced();
       const before = countTyping(ben);
@@ -139,7 +139,7 @@ describe('typing, in two browsers', () => {
     await gone(ben);
   });
 
-  it('UX-43 is said once in three seconds at most', async () => {
+  it('UX-43 is sent once in three seconds at most', async () => {
     await ann.clock.runFor(3_000);
     const before = timesSaid(ann);
     for (let halves = 0; halves < 14; halves += 1) {
@@ -154,7 +154,7 @@ describe('typing, in two browsers', () => {
     expect(timesSaid(ann) - before).to.equal(3);
   });
 
-  it('UX-43 names up to four, and speaks of several people from five on', async () => {
+  it('UX-43 names up to four, and says “several people” from five on', async () => {
     await paced();
     await ben.clock.runFor(500);
     for (const person of others) await person.send('typing:set', { timelineId });
@@ -165,7 +165,7 @@ describe('typing, in two browsers', () => {
     await gone(ben);
   });
 
-  it('UX-43 is not shown of people whom one has blocked', async () => {
+  it('UX-43 is not shown for blocked people', async () => {
     const [cem, dana] = others;
     await reader.send('block:create', { userId: cem!.id });
     await paced();

@@ -20,7 +20,7 @@ import { until } from '../support/time.ts';
 
 const within = { timeout: 1_000 };
 
-describe('unread', () => {
+describe('the unread state', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -61,7 +61,7 @@ describe('unread', () => {
   const firstNew = (page: Page) =>
     page.locator('li', { has: page.getByRole('separator') }).getByRole('article');
 
-  it('UX-67, A11Y-12 shows within a second that something was said elsewhere, and how much', async () => {
+  it('UX-67, A11Y-12 counts messages in other channels within a second', async () => {
     const page = await reading();
     await says(garden, 'The peas are up');
     await entry(page, 'garden, 1 unread').waitFor(within);
@@ -89,7 +89,7 @@ describe('unread', () => {
     await entry(page, 'garden, 2 unread').waitFor({ timeout: 2_000 });
   });
 
-  it('UX-67 ends with what one sees on entering, though that was said since one arrived', async () => {
+  it('UX-67 ends on entering, even for messages sent since the page opened', async () => {
     const own = await startSite();
     const [cleo, dan] = await Promise.all([own.person('Cleo'), own.person('Dan')]);
     const { serverId, channelId: timelineId } = await openPlace(cleo, dan);
@@ -115,7 +115,7 @@ describe('unread', () => {
     await own.close();
   });
 
-  it('UX-67 clears on all of one’s devices as soon as one of them has read', async () => {
+  it('UX-67 clears on all devices as soon as one of them has read', async () => {
     const [here, there] = [await reading(), await reading()];
     await says(garden, 'The peas are up');
     for (const page of [here, there]) await entry(page, 'garden, 1 unread').waitFor(within);
@@ -131,7 +131,7 @@ describe('unread', () => {
     });
   });
 
-  it('UX-67 has its line before what is left of it, and none when all of it was taken back', async () => {
+  it('UX-67 has its line before the first message left, and none if all are deleted', async () => {
     const [one, two] = [await says(garden, 'Oops'), await says(garden, 'The peas are up')];
     const page = await reading();
     await ann.send('message:delete', { messageId: one.message.id });
@@ -143,7 +143,7 @@ describe('unread', () => {
     expect(await messages(page).count()).to.equal(0);
   });
 
-  it('UX-67 is there again after a reload, and what I say myself is never unread', async () => {
+  it('UX-67 survives a reload, and ends with my own message', async () => {
     const page = await reading();
     await says(garden, 'The peas are up');
     await entry(page, 'garden, 1 unread').waitFor(within);
@@ -153,7 +153,7 @@ describe('unread', () => {
     await entry(page, 'garden').waitFor();
   });
 
-  it('UX-29 is read only while somebody looks', async () => {
+  it('UX-29 ends only in a focused window', async () => {
     const page = await reading();
     await page.evaluate(() => {
       document.hasFocus = () => false;
@@ -173,7 +173,7 @@ describe('unread', () => {
   });
 
   for (const theme of ['light', 'dark'] as const)
-    it(`UX-21 draws the line before the first unread, ${theme}; it goes with Esc`, async () => {
+    it(`UX-21 shows a line before the first new message, ${theme}; Esc hides it`, async () => {
       await says(garden, 'Read long ago');
       await ben.send('read:update', { timelineId: garden, position: 1 });
       await says(garden, 'The peas are up');
@@ -191,7 +191,7 @@ describe('unread', () => {
       await divider(page).waitFor({ state: 'detached' });
     });
 
-  it('UX-21 takes the line away when I answer, and when I come back', async () => {
+  it('UX-21 has no line after I answer or come back', async () => {
     await says(garden, 'The peas are up');
     const page = await reading();
     await entry(page, 'garden, 1 unread').click();
@@ -210,7 +210,7 @@ describe('unread', () => {
     expect(await divider(page).count()).to.equal(0);
   });
 
-  it('is marked as unread from a message on, on all devices, until one comes back and reads on', async () => {
+  it('can begin at a marked message, on all devices, until the channel is read again', async () => {
     await saysMany(3);
     await ben.send('read:update', { timelineId: garden, position: 3 });
     const there = await reading();
@@ -239,7 +239,7 @@ describe('unread', () => {
     await divider(there).waitFor({ state: 'detached' });
   });
 
-  it('UX-20 opens where one reads on, however long ago, with what came before above it', async () => {
+  it('UX-20 opens at the first unread message, with earlier ones above it', async () => {
     await saysMany(100);
     await ben.send('read:update', { timelineId: garden, position: 20 });
     const page = await reading();

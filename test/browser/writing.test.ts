@@ -142,7 +142,7 @@ describe('writing', () => {
     await composer(page).fill('');
   });
 
-  it('goes on with a list on a new line, and ends it on an empty one', async () => {
+  it('continues a list on a new line, and ends it on an empty one', async () => {
     const page = await see();
     await composer(page).pressSequentially('1. milk');
     await page.keyboard.press('Shift+Enter');

@@ -41,7 +41,7 @@ describe('categories', () => {
     expect((await state()).categories).to.have.length(1);
   });
 
-  it('do not take an id that is in use, here or in another server', async () => {
+  it('refuse an id that is in use, here or in another server', async () => {
     const { ann, serverId, make } = await furnishCategories(app);
     const { server: other } = await ann.send('server:create', { name: 'Other' });
     const stored = await make('Stored', v7());

@@ -24,7 +24,7 @@ describe('search for channels', () => {
   const create = async (serverId: string, name: string, more: object = {}) =>
     (await ann.send('channel:create', { serverId, name, ...more })).channel;
 
-  it('finds channels of all one’s servers, opened or not, in any spelling', async () => {
+  it('finds channels of joined servers, opened or not, in any spelling', async () => {
     const [one, other] = [await openPlace(ann, ben), await openPlace(ann, ben)];
     const plan = await create(one.serverId, 'plattform-größe');
     await create(other.serverId, 'platz');
@@ -46,7 +46,7 @@ describe('search for channels', () => {
       expect((await ben.expectError('channel:search', { query })).code).to.equal('invalid');
   });
 
-  it('finds nothing in servers of which one is not, or no longer, a member', async () => {
+  it('finds nothing in servers that the user left or never joined', async () => {
     const { serverId } = await openPlace(ann, ben);
     await create(serverId, 'submarine');
     const stranger = await app.person();
@@ -105,7 +105,7 @@ describe('search for channels', () => {
     expect(await namesOf(ben, 'ather')).to.deep.equal(['Äther']);
   });
 
-  it('reads only channels of one’s own servers, by an index, however many others exist', async () => {
+  it('reads only channels of joined servers, by an index, however many others exist', async () => {
     const { db } = app;
     const { serverId } = await openPlace(ann, ben);
     await fillWith(db, serverId, 400);

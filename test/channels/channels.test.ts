@@ -76,7 +76,7 @@ describe('channels', () => {
     expect((await list()).channels).to.have.length(2);
   });
 
-  it('do not take an id that is in use', async () => {
+  it('refuse an id that is in use', async () => {
     const { server: other } = await ann.send('server:create', { name: 'Other' });
     const stored = await make('stored', { id: v7() });
     const taken = [

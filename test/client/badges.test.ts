@@ -41,7 +41,7 @@ describe('the unread state of a timeline', () => {
     expect(unreadIn(after(known(), { id, read: 41 }))).to.equal(0);
   });
 
-  it('includes messages sent before one entered and reported afterwards, except read ones', () => {
+  it('includes messages sent before entering and reported afterwards, except read ones', () => {
     const entered: BadgeUpdate = { id, newest: 40 };
     const late: BadgeUpdate = { id, came: 40, since: 37, mentions: { 39: true } };
     const held = known();
@@ -190,7 +190,7 @@ describe('the unread state of a timeline', () => {
     .map(([last, unread]) => ({ last, read: Math.max(0, last - unread), mentions: [] }));
 
   for (const loses of [false, true])
-    it(`ends as the server has it, ${loses ? 'though news were lost, after one more whole' : 'whenever wholes were asked for meanwhile'}`, () => {
+    it(`matches the server, ${loses ? 'after lost updates and one more full set' : 'with full sets requested meanwhile'}`, () => {
       fc.assert(
         fc.property(start, steps, (from, all) => {
           const { server, held } = play(from, all, loses);

@@ -13,7 +13,7 @@ const channels = ['general', 'plans', 'plans-2027', 'plans', 'Big Room'].map((na
 }));
 const mark = (n: number) => channelMarkOf(id(n));
 
-describe('channels that are named', () => {
+describe('channel links', () => {
   const cases: Record<string, string> = {
     'See #general, #plans.': `See ${mark(0)}, ${mark(1)}.`,
     '#plans-2027 is not #plans-2028': `${mark(2)} is not #plans-2028`,
@@ -30,7 +30,7 @@ describe('channels that are named', () => {
       expect(channelsToBody(text, channels)).to.equal(body);
     });
 
-  it('are written by their names again, unless the name leads elsewhere or is not known', () => {
+  it('become names again, unless the name leads elsewhere or is unknown', () => {
     expect(channelsToText(`See ${mark(0)}`, channels)).to.equal('See #general');
     expect(channelsToText(`See ${mark(3)}`, channels), 'the lower of two').to.equal(
       `See ${mark(3)}`,
@@ -48,7 +48,7 @@ describe('channels that are named', () => {
     );
   });
 
-  it('are read as links to them', () => {
+  it('are parsed as links', () => {
     expect(readMarkdown(`a ${mark(1).toUpperCase()} \`${mark(1)}\``)).to.deep.equal([
       {
         type: 'paragraph',
@@ -62,7 +62,7 @@ describe('channels that are named', () => {
     ]);
   });
 
-  it('are sought behind a #, by the beginning of their name, then of a word in it', () => {
+  it('are suggested after a #, by the start of their name, then of a word in it', () => {
     expect(soughtAt('see #pl', 7, '#')).to.deep.equal({ at: 4, letters: 'pl' });
     for (const text of ['C#', '&#1', 'x/#a', '##a', '# a'])
       expect(soughtAt(text, text.length, '#'), text).to.equal(undefined);

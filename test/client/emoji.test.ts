@@ -53,7 +53,7 @@ describe('emoji', () => {
     expect(signs('smi')).to.have.length(8);
   });
 
-  it('are not found by the inside of a word, nor by nothing', () => {
+  it('are not found inside a word or by an empty query', () => {
     expect(signs('umbs')).to.deep.equal([]);
     expect(signs(' : ')).to.deep.equal([]);
     expect(signs('zzz-no-such')).to.deep.equal([]);
@@ -78,7 +78,7 @@ describe('emoji', () => {
       expect(emojiWritten(text, text.length), text).to.equal(undefined);
   });
 
-  it('are sought behind a colon that begins a word', () => {
+  it('are found after a colon that begins a word', () => {
     expect(emojiSought('Nice :smi', 9)).to.deep.equal({ at: 5, letters: 'smi' });
     expect(emojiSought('(:+1', 4)).to.deep.equal({ at: 1, letters: '+1' });
     for (const text of ['at 10:30', 'http://x', 'a::b', 'x :s', 'so: well', 'f(a:bc', ':-)'])

@@ -50,7 +50,7 @@ describe('the version gate', () => {
     expect(gate.reset(2)).to.deep.equal([stretch(2, 3)]);
   });
 
-  it('applies every version once and in order, however the stretches arrive and overlap', () => {
+  it('applies every version once and in order, however the ranges arrive and overlap', () => {
     const history = 30;
     const overlapping = fc
       .tuple(fc.nat(history - 1), fc.integer({ min: 1, max: 6 }))

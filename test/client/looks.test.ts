@@ -3,7 +3,7 @@ import { handleOf } from '../../client/people/looks.ts';
 import { looksOf as look, skeletonOf } from '../../server/people/skeletons.ts';
 
 describe('the look of a name', () => {
-  it('is the same for names that are taken for each other', () => {
+  it('is the same for names that can be confused', () => {
     for (const [name, ...others] of [
       // Cyrillic, whole; a capital i; a digit one; other case and spaces.
       ['Alice', 'аӏісе', 'Аӏісе', 'AIice', 'A1ice', 'ALICE', 'a lice', 'Αlice'],
@@ -13,7 +13,7 @@ describe('the look of a name', () => {
       for (const other of others) expect(look(other), other).to.equal(look(name ?? ''));
   });
 
-  it('differs for names that are not taken for each other', () => {
+  it('differs for names that cannot be confused', () => {
     const names = ['Alice', 'Alicia', 'Alex', 'Анна', 'Anna', 'Alicé', '山田', '山口', 'Alice!'];
     expect(new Set(names.map(look)).size).to.equal(names.length);
   });

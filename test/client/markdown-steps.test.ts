@@ -148,7 +148,7 @@ const hostile: Record<string, Record<string, (length: number) => string>> = {
   },
 };
 
-describe('the steps that Markdown takes', () => {
+describe('Markdown parsing steps', () => {
   let counter: StepCounter;
   before(() => void (counter = openStepCounter()));
   after(() => counter.close());
@@ -166,7 +166,7 @@ describe('the steps that Markdown takes', () => {
         });
     });
 
-  it('are counted: each character costs at least one, a hundred times one another', async () => {
+  it('are counted: each character costs at least one, even if repeated', async () => {
     const [one = 0, hundred = 0] = await counter.of(['a', 'a'.repeat(100)]);
     expect(hundred - one).to.be.at.least(99);
   });

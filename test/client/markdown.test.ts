@@ -263,7 +263,7 @@ describe('Markdown', () => {
       typeof node === 'object' && node.type === 'link' && isBare(node) ? node.children : node,
     );
 
-  it('lets no word disappear', () => {
+  it('loses no word', () => {
     assert(
       property(typed, (text) => {
         expect(letters(allIn(readMarkdown(text)))).to.deep.equal(letters(text));
@@ -272,7 +272,7 @@ describe('Markdown', () => {
     );
   });
 
-  it('keeps a text without any sign as it is', () => {
+  it('keeps text without markup unchanged', () => {
     assert(
       property(string({ unit: 'grapheme' }), (text) => {
         const plain = text.replace(/[\p{P}\p{S}]/gu, '').trim();

@@ -86,7 +86,7 @@ describe('markup by keys', () => {
       expect(after(text, markerTwice), text).to.equal(undefined);
   });
 
-  it('leaves other lines to the field', () => {
+  it('does not change other lines', () => {
     for (const text of ['a⟨⟩', '', '⟨⟩- a', '-a⟨⟩', '- a\nb⟨⟩', '1.a⟨⟩'])
       expect(after(text || '⟨⟩', newLine), text).to.equal(undefined);
   });

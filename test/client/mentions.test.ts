@@ -41,7 +41,7 @@ describe('the spelling of mentions', () => {
     for (const [text, body] of bodies) expect(toBody(text, spelling)).to.equal(body);
   });
 
-  it('is no name in code', () => {
+  it('is plain in code', () => {
     for (const text of ['`@Ben`', '```\n@Ben\n```', '``` @Ben'])
       expect(toBody(text, spelling)).to.equal(text);
     expect(toBody('`@Ben` @Ben', spelling)).to.equal(`\`@Ben\` ${id(ben)}`);
@@ -137,7 +137,7 @@ describe('the spelling of mentions', () => {
     expect(asked).to.be.at.most(4 * crowd.length);
   });
 
-  it('leads back to the same body, for any body', () => {
+  it('converts to the same body, for any body', () => {
     const word = fc.constantFrom(
       ...[ann, annLee, ben, twin, otherTwin].map(id),
       ...[mentionOf(v7()), '@Ann', '@Sam', '@Sam (sam)', ' (sam)', ' Lee', 'Lee', ' '],
@@ -159,7 +159,7 @@ describe('the spelling of mentions', () => {
 });
 
 describe('suggestions for a mention', () => {
-  it('are searched for behind an @ at the caret that begins a word', () => {
+  it('are searched for after an @ at the caret that begins a word', () => {
     expect(soughtAt('Hi @be', 6)).to.deep.equal({ at: 3, letters: 'be' });
     expect(soughtAt('@', 1)).to.deep.equal({ at: 0, letters: '' });
     expect(soughtAt('Hi @be there', 6)).to.deep.equal({ at: 3, letters: 'be' });

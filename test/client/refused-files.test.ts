@@ -28,7 +28,7 @@ describe('chosen files that cannot be attached', () => {
     );
   });
 
-  it('are none where all fit, and all where uploads are off', () => {
+  it('are none if all fit, and all if uploads are off', () => {
     expect(sort(file('a'), file('b', megabytes(25))).refused).to.equal(undefined);
     const { fitting, refused } = sortOut([file('a')], { maxBytes: 0, room: 10 });
     expect([fitting.length, refused]).to.deep.equal([0, 'Uploads are turned off on this server.']);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { PresenceMap } from '../../shared/presence.ts';
 import { RoomReplica } from '../../client/sync/room-replica.ts';
 
-describe('presence as a client holds it', () => {
+describe('presence in a client', () => {
   const room = 'server:place';
   const answer = (presence: PresenceMap, presenceVersion: number) =>
     ({
@@ -16,7 +16,7 @@ describe('presence as a client holds it', () => {
       presenceVersion,
     }) as const;
 
-  it('believes the latest status, from a part, between two parts, or from the next part', () => {
+  it('takes the latest status, from a part, between two parts, or from the next part', () => {
     const held = new RoomReplica();
     const part = (
       presence: PresenceMap,
@@ -38,7 +38,7 @@ describe('presence as a client holds it', () => {
     });
   });
 
-  it('believes the newer of an answer and an event, whichever is handled first', () => {
+  it('takes the newer of an answer and an event, whichever is handled first', () => {
     const held = new RoomReplica();
     held.requestStarted();
     held.receivePresence({ users: { ann: 'dnd', ben: 'dnd' }, version: 3 });

@@ -265,7 +265,7 @@ function play(steps: Step[]) {
   return { model, client, asks };
 }
 
-describe('a room as a client holds it', () => {
+describe('a room in a client', () => {
   const held = ({ rows, window }: Client) => ({
     rows: [...rows.rows.values()].sort((a, b) => a.userId.localeCompare(b.userId)),
     // A fresh client starts with less history, but ends the same.
@@ -288,7 +288,7 @@ describe('a room as a client holds it', () => {
     );
   });
 
-  it('loses nothing that arrives, without asking again', () => {
+  it('loses no change that arrives, without a request', () => {
     const changes = fc.array(fc.record({ id, gone: fc.boolean() }), {
       minLength: 1,
       maxLength: 12,

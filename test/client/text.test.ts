@@ -48,7 +48,7 @@ describe('errors in words', () => {
   });
 });
 
-describe('the checks of a form', () => {
+describe('form validation', () => {
   it('report all errors at once', () => {
     const errors = registrationErrors({ username: 'Jo Nas', displayName: '', password: '1234567' });
     expect(errors).to.have.keys('username', 'password');
@@ -61,7 +61,7 @@ describe('the checks of a form', () => {
   });
 });
 
-describe('a username that is offered for a name', () => {
+describe('a suggested username', () => {
   it('has its letters without accents, and replaces letters such as æ', () => {
     for (const [name, like] of [
       ['Zoë van Dam', 'zoe.van.dam'],
@@ -76,7 +76,7 @@ describe('a username that is offered for a name', () => {
   });
 });
 
-describe('waiting before the next try', () => {
+describe('the reconnect delay', () => {
   it('is 1 to 3 s at first and never more than 30', () => {
     expect([waitBefore(0, 0), waitBefore(0, 1)]).to.deep.equal([1_000, 3_000]);
     expect(waitBefore(99, 1)).to.equal(30_000);
@@ -114,7 +114,7 @@ describe('the name of a day', () => {
     expect(dayName(new Date(2025, 10, 20), now)).to.contain('2025');
   });
 
-  it('is right on the days around a change of the clocks, everywhere', () => {
+  it('is correct around a change of the clocks, in every time zone', () => {
     const { TZ } = process.env;
     try {
       for (const zone of ['Pacific/Auckland', 'America/New_York', 'Europe/Berlin', 'Asia/Kolkata'])

@@ -73,7 +73,7 @@ describe('the window of a timeline', () => {
     expect(window.reachesNewest).to.be.true;
   });
 
-  it('learns from an empty page that nothing is newer', () => {
+  it('reaches the newest end on an empty page', () => {
     const nothing = { messages: [], more: { before: true, after: false } };
     expect(windows.addPage(inHistory(1, 3), nothing).reachesNewest).to.be.true;
   });

@@ -5,7 +5,7 @@ import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError, failures, type FailureCode } from '../../shared/failure.ts';
 import type { Invite } from '../../shared/invites.ts';
 
-describe('the words for failures', () => {
+describe('error texts', () => {
   const said = 'Only the owner may do this. Ask them.';
 
   for (const code of Object.keys(failures) as FailureCode[])
@@ -17,20 +17,20 @@ describe('the words for failures', () => {
       if (code === 'rate_limited') expect(text).to.include('in 4 s');
     });
 
-  it('UX-65 leave it to the server where waiting is no answer', () => {
+  it('UX-65 are the server’s if waiting does not help', () => {
     expect(errorText(new ChatError('rate_limited', said, { retryAfterMs: 80_000_000 }))).to.equal(
       said,
     );
   });
 
-  it('UX-65 say it of a lost answer and of a fault of the page, too', () => {
+  it('UX-65 cover a lost answer and a fault of the page, too', () => {
     expect(errorText(new NoResponse('lost'))).to.equal('No connection to the server. Try again.');
     expect(errorText(new NoResponse('late'))).to.equal('No answer from the server. Try again.');
     expect(errorText(new TypeError('x is undefined'))).to.match(/Reload and try again\.$/);
   });
 });
 
-describe('the words for invites', () => {
+describe('invite texts', () => {
   const now = Date.parse('2026-11-23T12:00:00.000Z');
   const invite = (hours: number | null, maxUses: number | null, uses = 0): Invite => ({
     ...{ code: 'InviteCode1', serverId: 's1', createdBy: 'ann', maxUses, uses },

@@ -91,7 +91,7 @@ describe('two nodes of one Parley', () => {
     for (const node of nodes) await node.close();
   });
 
-  it('know each other’s sessions, with Redis emptied too', async () => {
+  it('share sessions, even with Redis emptied', async () => {
     const ben = await here.guest('Ben');
     expect(await opens(there.url, ben.cookie)).to.deep.equal(alive);
     await withRedis(redis.url, (asked) => asked.flushall());
@@ -130,7 +130,7 @@ describe('two nodes of one Parley', () => {
     expect(await opens(here.url, attacker.cookie)).to.deep.equal(dead);
   });
 
-  it('let in a token that either has accepted recently, even while strangers beside it are refused', async () => {
+  it('admit a token that either has accepted recently, even while strangers are refused', async () => {
     const limited = { ...settings, PARLEY_RATE_SCALE: '1', PARLEY_REDIS_PREFIX: freshPrefix() };
     const one = await startApp(limited, here.where);
     const other = await startApp(limited, here.where);

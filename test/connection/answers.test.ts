@@ -67,7 +67,7 @@ describe('an answer', () => {
       expect(held).to.deep.equal(run(1, 100));
     });
 
-  it('brings as much on both sides of a message, and says that there is more', async () => {
+  it('brings as much before a message as after, and reports if there is more', async () => {
     const timelineId = await full(widest);
     const page = await listed({ timelineId, around: 50 });
     const found = positions(page);
@@ -79,7 +79,7 @@ describe('an answer', () => {
     expect(atEnd.more).to.deep.equal({ before: true, after: false });
   });
 
-  it('counts the people that messages bring along', async () => {
+  it('counts the people that come with messages', async () => {
     await addSilentMembers(app, serverId, 2_000);
     const timelineId = await channel();
     let after: string | undefined;
@@ -118,7 +118,7 @@ describe('an answer', () => {
     expect(bytesOf(changes)).to.be.at.most(limits.answerBytes);
   });
 
-  it('brings those of many timelines that fit, and the others when they are requested again', async () => {
+  it('brings as many of several timelines as fit, and the others on the next request', async () => {
     const timelineIds = await Promise.all(Array.from({ length: 30 }, channel));
     await fillTimelines(app, timelineIds, { authorId: ann.id, body: widest, many: 10 });
     let wanted = timelineIds.map(timelineRoom);

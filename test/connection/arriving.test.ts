@@ -11,7 +11,7 @@ const packets = 8;
 /** Bounds for a new guest: account and Lobby membership in one transaction, the session in another. */
 const guests = { statements: 21, packets: 10 };
 
-describe('arriving', () => {
+describe('connecting', () => {
   let app: TestApp;
   let ann: Person;
   before(async () => {

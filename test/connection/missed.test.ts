@@ -77,7 +77,7 @@ describe(`missed changes, with LAW_SEED=${lawSeed}`, () => {
     }
   });
 
-  it('are not read again by a client that comes later', async () => {
+  it('are not read again for a later client', async () => {
     for (let i = 0; i < 40; i += 1) await say(people[0]!);
     const rooms = { [timelineRoom(timelineId)]: 1 };
     const rowsToCatchUp = async (messages: number) => {

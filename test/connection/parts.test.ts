@@ -64,7 +64,7 @@ describe('a room that does not fit one answer', () => {
     await mirror.becomesTrue([serverRoom(serverId)]);
   });
 
-  it('brings a whole user room in which everything is full', async () => {
+  it('brings a whole user room that is full in every way', async () => {
     const mirror = new Mirror(measured(await ann.newTab()));
     expect(bytesOf(mirror.person.ready)).to.be.above(limits.answerBytes / 3);
     await mirror.becomesTrue();
@@ -133,7 +133,7 @@ describe('a room that does not fit one answer', () => {
     expect(answers).to.be.within(5, 15);
   });
 
-  it('takes only cursors of its own rows', async () => {
+  it('accepts only cursors of its rows', async () => {
     const id = v7();
     for (const after of [`messages:${id}`, `friendships:${id}`]) {
       const { code } = await ann.expectError('server:open', { serverId, after });
@@ -168,7 +168,7 @@ describe('a long list', () => {
     ['block:list', 'blocks', 'userId'],
   ];
   for (const [command, noun, key] of lists)
-    it(`comes by pages: ${command}`, async () => {
+    it(`comes in pages: ${command}`, async () => {
       const ids: string[] = [];
       for (let more = true; more;) {
         const page = await ann.send(command, { after: ids.at(-1) });
@@ -182,7 +182,7 @@ describe('a long list', () => {
       expect((await ann.send(command, { limit: 1 })).more.after).to.be.true;
     });
 
-  it('comes by pages: ban:list', async () => {
+  it('comes in pages: ban:list', async () => {
     const { server } = await ann.send('server:create', { name: 'Strict' });
     await query(
       app.db,

@@ -86,7 +86,7 @@ describe('the work of a sync', () => {
     await strict.close();
   });
 
-  it('is the same for a hundred timelines that one may not see as for one', async () => {
+  it('is the same for a hundred hidden timelines as for one', async () => {
     const rooms = channelIds.map(timelineRoom);
     const little = await cost(() => sync(ben, rooms.slice(0, 1)));
     const much = await cost(async () => {
@@ -96,7 +96,7 @@ describe('the work of a sync', () => {
     expect(much).to.be.at.most(little + slack);
   });
 
-  it('is the same for a hundred timelines that are as they are held as for one', async () => {
+  it('is the same for a hundred current timelines as for one', async () => {
     const rooms = channelIds.map(timelineRoom);
     // Each try has a connection that has not joined any of the rooms.
     const fresh = async () => [await ann.newTab(), await ann.newTab(), await ann.newTab()];

@@ -30,7 +30,7 @@ describe('sync', () => {
   });
   after(() => app.close());
 
-  it('says that the held rooms are current', async () => {
+  it('answers `current` for current rooms', async () => {
     await ann.send('channel:join', { channelId: timelineId });
     const opened = await ann.send('server:open', { serverId });
     const held = { [timeline]: 3, [server]: versionIn(opened as { version: number }) };
@@ -51,7 +51,7 @@ describe('sync', () => {
     await tab.waitFor('changes', ({ room }) => room === timeline);
   });
 
-  it('brings a snapshot where a version is ahead of the room, or nothing is held', async () => {
+  it('brings a snapshot if a version is ahead of the room, or nothing is held', async () => {
     const { rooms } = await sync(ann, { [timeline]: 99, [userRoom(ann.id)]: 99 });
     expect(rooms.map(({ status }) => status)).to.deep.equal(['snapshot', 'snapshot']);
   });

@@ -156,7 +156,7 @@ describe('the embedded PostgreSQL', () => {
     await embedded.stop();
   });
 
-  it('outlives a killed Node, and is adopted by the next with all that was stored', async () => {
+  it('outlives a killed Node, and is adopted by the next with all its data', async () => {
     const { child, connection } = await owner(directory);
     await rows(connection, 'create table kept as select 1 as one');
     const pid = await postmasterOf(directory);
@@ -173,7 +173,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await serves(pid, join(directory, 'postgres'))).to.be.false;
   });
 
-  it('starts again after it was killed itself, in the middle of writing', async () => {
+  it('restarts after it was killed in the middle of writing', async () => {
     const before = await startEmbedded(directory);
     await rows(before.connection, 'create table kept (one int)');
     const acknowledged: number[] = [];
@@ -232,7 +232,7 @@ describe('the embedded PostgreSQL', () => {
     await embedded.stop();
   });
 
-  it('refuses data of another major version, and leaves them alone', async () => {
+  it('refuses data of another major version without changing it', async () => {
     await mkdir(join(directory, 'postgres'));
     await writeFile(join(directory, 'postgres', 'PG_VERSION'), '17\n');
     const text = await problem(startEmbedded(directory));
@@ -240,7 +240,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await readdir(join(directory, 'postgres'))).to.deep.equal(['PG_VERSION']);
   });
 
-  it('says what to do where it cannot run', async () => {
+  it('says what to do if it cannot run', async () => {
     await writeFile(join(directory, 'file'), '');
     expect(await problem(startEmbedded(join(directory, 'file')))).to.include('PARLEY_DATA');
     expect(await problem(findBinaries('plan9-mips'))).to.include('DATABASE_URL');
@@ -258,7 +258,7 @@ describe('the embedded PostgreSQL', () => {
       return home;
     }
 
-    it('runs as nobody, where nobody may go', async () => {
+    it('runs as user nobody, where that has access', async () => {
       const embedded = await startEmbedded(directory);
       const { connection } = embedded;
       // The binaries are in this checkout: user `nobody` cannot reach them below a private home.
@@ -296,7 +296,7 @@ describe('the embedded PostgreSQL', () => {
       await again.stop();
     });
 
-    it('works for an ordinary user all the same', async function () {
+    it('works for an ordinary user, too', async function () {
       // The user runs the program of this checkout, so it must be accessible.
       if (!(await everyoneMayGo(process.cwd()))) this.skip();
       const home = await privateHome(12_345);

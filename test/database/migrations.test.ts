@@ -44,7 +44,7 @@ describe('migrations', () => {
     sql: 'create unique index concurrently notes_by_body on notes (body)',
   };
 
-  it('have no time limit, and none while they wait for a lock', async () => {
+  it('have no time limit, even while they wait for a lock', async () => {
     await run(notes);
     let held: Promise<unknown> = Promise.resolve();
     await new Promise<void>((holds) => {
@@ -133,7 +133,7 @@ describe('migrations', () => {
     expect(await ask('select count(*)::int as count from notes')).to.deep.equal([{ count: 1000 }]);
   });
 
-  it('are taken over from a node that is lost in the middle of one', async () => {
+  it('are taken over from a node that is lost during one', async () => {
     const slow = (seconds: number) => ({
       name: '0000-slow',
       sql: `create table slow (id int); select pg_sleep(${seconds})`,

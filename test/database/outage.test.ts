@@ -37,7 +37,7 @@ async function startHasty() {
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
-describe('PostgreSQL away', () => {
+describe('a PostgreSQL outage', () => {
   let wire: Proxy;
   let app: TestApp;
   let ann: Person;
@@ -85,7 +85,7 @@ describe('PostgreSQL away', () => {
       .flatMap(({ changes }) => changes)
       .filter((change) => 'message' in change && change.message.id === message.id).length === 1;
 
-  it('is reported as busy and not ready, while the process and its sockets live on', async () => {
+  it('is reported as busy and not ready; the process and its sockets stay', async () => {
     wire.cut();
     const failure = await ann.expectError('message:send', { timelineId, body: 'Hello?' });
     expect(failure).to.deep.include({ code: 'busy', retryable: true });

@@ -133,7 +133,7 @@ describe('the connections to the database', () => {
     expect(error).to.be.an('error').with.nested.property('cause.code', '22012');
   });
 
-  it('are three of one account at most', async () => {
+  it('are at most three per account', async () => {
     let [running, peak] = [0, 0];
     const one = () =>
       readTransaction(as('one'), async (db) => {
@@ -145,7 +145,7 @@ describe('the connections to the database', () => {
     expect(peak).to.equal(3);
   });
 
-  it('are three of one person and their bots at most', async () => {
+  it('are at most three per person with bots', async () => {
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     // Stops the background work of the node, such as the search index, which also waits for messages.
     app.hold();

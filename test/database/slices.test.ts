@@ -19,7 +19,7 @@ async function slicesOf(
 }
 
 describe('work in slices', () => {
-  it('ends when nothing is left, and after a turn', async () => {
+  it('ends when nothing is left or its turn ends', async () => {
     expect(await slicesOf(node, 3)).to.equal(3);
     expect(await slicesOf(node)).to.be.above(3);
   });

@@ -3,7 +3,7 @@ import { current, freshDocuments } from '../../scripts/docs.ts';
 
 describe('documents', () => {
   for (const [document, fresh] of Object.entries(freshDocuments))
-    it(`say what the code says; if not, run npm run docs: ${document}`, () => {
+    it(`match the code; if not, run npm run docs: ${document}`, () => {
       expect(current(document)).to.equal(fresh());
     });
 });

@@ -80,7 +80,7 @@ describe('the documents of a running Parley', () => {
     }
   });
 
-  it('come as small as the browser can take them', async () => {
+  it('use the best compression for the browser', async () => {
     const { headers, body: small } = await getRaw('/docs', { 'accept-encoding': 'br' });
     expect(headers['content-encoding']).to.equal('br');
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');

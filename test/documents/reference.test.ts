@@ -51,7 +51,7 @@ describe('the reference', () => {
     expect(dangling(openApi)).to.deep.equal([]);
   });
 
-  it('openapi.json has each route of each command and of files, and the ways in', () => {
+  it('openapi.json has each route of commands, files and sign-in', () => {
     const routes = commandNames
       .flatMap((name) => [...httpRoutesOf(commands[name])])
       .map((route) => route.replaceAll('[', '{').replaceAll(']', '}'));

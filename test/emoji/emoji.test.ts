@@ -72,7 +72,7 @@ describe('emoji of servers', () => {
     expect([await status(emoji.id, ben), await status(emoji.id, cat)]).to.deep.equal([200, 404]);
   });
 
-  it('are given and deleted by moderators and the owner', async () => {
+  it('are added and deleted by moderators and the owner', async () => {
     const mine = { serverId, name: 'tea', fileId: await pictureOf(ben) };
     expect((await ben.expectError('emoji:create', mine)).code).to.equal('forbidden');
     await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
@@ -91,7 +91,7 @@ describe('emoji of servers', () => {
     expect(entries[0]).to.include({ action: 'emoji:deleted', detail: 'tea', subjectId: emoji.id });
   });
 
-  it('have names of their own, in small letters, and are at most a hundred', async () => {
+  it('have unique lowercase names, and are at most a hundred', async () => {
     await create('tea');
     const fileId = await pictureOf(ann);
     expect(

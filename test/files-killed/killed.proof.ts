@@ -3,8 +3,8 @@ import { fileStores } from '../support/file-stores.ts';
 import { runKilled } from './run.ts';
 
 for (const { name: where, open } of fileStores)
-  describe(`files in ${where}, of nodes and a database that are killed`, () => {
-    it('are whole where a message names them, and gone where none does', async () => {
+  describe(`files in ${where}, with nodes and a database killed`, () => {
+    it('are complete if a message has them, and deleted if none does', async () => {
       const store = await open();
       try {
         const { findings, wentOn } = await runKilled({

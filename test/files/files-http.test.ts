@@ -58,7 +58,7 @@ for (const { name: where, open } of fileStores)
       return { file, message };
     };
 
-    it('are read by everyone who sees their message, whole and unchanged', async () => {
+    it('are sent to everyone who sees their message, unchanged', async () => {
       const { file } = await said(sound, 'Tea (für zwei).wav');
       for (const person of [ann, ben]) {
         const response = await get(file, person);
@@ -77,7 +77,7 @@ for (const { name: where, open } of fileStores)
       expect((await get(file, ann, { 'sec-fetch-site': 'cross-site' })).status).to.equal(403);
     });
 
-    it('are read by their uploader alone until a message has them', async () => {
+    it('are sent only to their uploader until a message has them', async () => {
       const file = await upload(ann, timelineId, sound);
       await settle(app);
       expect((await get(file, ann)).status).to.equal(200);
@@ -87,7 +87,7 @@ for (const { name: where, open } of fileStores)
       expect((await get({ id: 'x', name: 'a' }, ann)).status).to.equal(404);
     });
 
-    it('are gone with the right to see them, and with their message', async () => {
+    it('are gone with the right to see them or their message', async () => {
       const { file, message } = await said(sound);
       expect((await get(file, ben)).status).to.equal(200);
       await ann.send('member:remove', { serverId, userId: ben.id });
@@ -104,7 +104,7 @@ for (const { name: where, open } of fileStores)
       expect((await get(file, cat, { 'if-none-match': tag })).status).to.equal(404);
     });
 
-    it('are sent in parts, as players ask for them', async () => {
+    it('are sent in ranges, as players need them', async () => {
       const { file } = await said(sound);
       for (const [range, start, end] of [
         ['bytes=0-9', 0, 10],
@@ -130,7 +130,7 @@ for (const { name: where, open } of fileStores)
       );
     });
 
-    it('are only downloaded unless they are pictures, sound or film by their content', async () => {
+    it('are only downloaded unless their content is a picture, sound or film', async () => {
       for (const [name, content] of [
         ['page.html', '<!doctype html><script>alert(1)</script>'],
         ['picture.png', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
@@ -194,7 +194,7 @@ for (const { name: where, open } of fileStores)
       expect(await (await get(file, ben)).text()).to.equal('Just us.');
     });
 
-    it('are refused clearly without a length, and nothing of them is kept', async () => {
+    it('are refused without a length, with the reason, and not stored', async () => {
       const before = await query(app.db, 'select 1 from files');
       // Without a length, as `curl -T -` sends the data of a pipe.
       const body = new ReadableStream<Uint8Array>({
@@ -215,7 +215,7 @@ for (const { name: where, open } of fileStores)
       expect(await query(app.db, 'select 1 from files')).to.have.lengthOf(before.length);
     });
 
-    it('leave nothing behind when an upload is broken off', async () => {
+    it('leave nothing behind when an upload is aborted', async () => {
       const controller = new AbortController();
       let pulls = 0;
       const body = new ReadableStream<Uint8Array>({

@@ -94,7 +94,7 @@ for (const { name: where, open } of fileStores)
       expect((await ann.send('file:finish', { fileId })).file).to.deep.equal(file);
     });
 
-    it('are sent again when the hash says that they differ', async () => {
+    it('are sent again when the hash differs', async () => {
       const { fileId } = await ann.send('file:begin', { timelineId, name: 'a.txt', size: 3 });
       await ann.send('file:chunk', { fileId, offset: 0, bytes: Buffer.from('tee') });
       const sha256 = createHash('sha256').update('tea').digest('hex');

@@ -168,7 +168,7 @@ describe('friends: a request', () => {
     await ask(ann, ben);
   });
 
-  it('is limited in how many one sends, and how often to the same person', async () => {
+  it('is limited in number for each sender, and for the same recipient', async () => {
     const strict = await startStrictApp();
     const [ann, ben] = await Promise.all([strict.person(), strict.person()]);
     const requestAgain = async () => {

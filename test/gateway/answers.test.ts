@@ -74,7 +74,7 @@ describe('the gateway', () => {
     expect(sockets.size).to.equal(open);
   });
 
-  it('says when to try again', async () => {
+  it('says when to retry', async () => {
     const slow = await startApp({ PARLEY_RATE_SCALE: '0.1' });
     const { cookie } = await slow.person();
     const statuses: number[] = [];

@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { newForm, replyOf } from '../support/auth.ts';
 import { cookieOf, post } from '../support/person.ts';
 
-describe('the three endpoints', () => {
+describe('/api/auth endpoints', () => {
   let app: TestApp;
   before(async () => void (app = await startApp()));
   after(() => app.close());
@@ -26,7 +26,7 @@ describe('the three endpoints', () => {
       }
   });
 
-  it('take JSON only, so that no form of another site can speak to them (S-04)', async () => {
+  it('take JSON only, so that no form of another site can use them (S-04)', async () => {
     const types = [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -44,7 +44,7 @@ describe('the three endpoints', () => {
     expect(response.status).to.equal(201);
   });
 
-  it('answer our own pages only (S-04)', async () => {
+  it('serve our own pages only (S-04)', async () => {
     const { host } = new URL(app.url);
     const cookie = cookieOf(await post(app.url, '/api/auth/guest', guest));
     const refused: Record<string, string>[] = [
@@ -80,7 +80,7 @@ describe('the three endpoints', () => {
     }
   });
 
-  it('know their own origin: PUBLIC_URL, and no other when that is set', () => {
+  it('accept only PUBLIC_URL as their origin when it is set', () => {
     const config = { PUBLIC_URL: 'https://chat.example.org' };
     const ask = (headers: object) => sameOrigin(config, { host: 'localhost:3000', ...headers });
     expect(ask({ origin: 'https://chat.example.org' })).to.equal(true);
@@ -94,7 +94,7 @@ describe('the three endpoints', () => {
       expect(ask({ origin, 'sec-fetch-site': 'same-origin' }), origin).to.equal(false);
   });
 
-  it('let no other site read what they answer (S-07)', async () => {
+  it('let no other site read their answers (S-07)', async () => {
     for (const origin of ['https://evil.example', 'null', `${app.url}.evil.example`, app.url])
       for (const method of ['POST', 'OPTIONS', 'GET']) {
         const response = await fetch(`${app.url}/api/auth/guest`, {
@@ -127,7 +127,7 @@ describe('the three endpoints', () => {
     }
   });
 
-  it('take texts under the names they know, and nothing else (S-11, S-53)', async () => {
+  it('take strings in known fields, and nothing else (S-11, S-53)', async () => {
     const wrong: [object, string][] = [
       [newForm({ username: ['a'] }), 'username'],
       [newForm({ password: { length: 99 } }), 'password'],
@@ -150,7 +150,7 @@ describe('the three endpoints', () => {
     expect((await post(app.url, '/api/auth/register', newForm())).status).to.equal(201);
   });
 
-  it('say at once all that is wrong with a form', async () => {
+  it('report all errors of a form at once', async () => {
     const body = { username: 'no spaces', password: 'short', displayName: '' };
     const { error, fields } = await replyOf(await post(app.url, '/api/auth/register', body));
     expect(Object.keys(fields ?? {})).to.have.members(['username', 'password', 'displayName']);
@@ -204,7 +204,7 @@ describe('every response', () => {
     }
   });
 
-  it('requires https for a year where PUBLIC_URL is https', async () => {
+  it('requires https for a year if PUBLIC_URL is https', async () => {
     const https = await startApp({ PUBLIC_URL: 'https://chat.example.org' });
     const { headers } = await fetch(`${https.url}/livez`);
     expect(headers.get('strict-transport-security')).to.equal('max-age=31536000');
@@ -214,7 +214,7 @@ describe('every response', () => {
     await https.close();
   });
 
-  it('is a `not_found` error as JSON where nothing is found', async () => {
+  it('is a `not_found` error as JSON for unknown paths', async () => {
     for (const path of ['/nothing.js', '/api/nothing', '/api/auth/nothing', '/assets/x.css']) {
       const response = await fetch(`${app.url}${path}`);
       expect(response.status, path).to.equal(404);
@@ -222,7 +222,7 @@ describe('every response', () => {
     }
   });
 
-  it('says that a node without its database is alive and not ready', async () => {
+  it('reports a node without its database as alive, not ready', async () => {
     const lonely = await startApp();
     expect((await fetch(`${lonely.url}/readyz`)).status).to.equal(200);
     await lonely.db.sequelize.close();

@@ -60,7 +60,7 @@ describe('the gateway', () => {
     });
 
     describe(`${method} ${path}`, () => {
-      it('does what its command does, with the fitting status', async () => {
+      it('runs its command, with the matching status', async () => {
         const { ann, ask } = house;
         const answer = await ask(command, { ...(await prepare()), as: ann });
         expect(answer.status, JSON.stringify(answer.value)).to.equal(success);
@@ -69,7 +69,7 @@ describe('the gateway', () => {
         else commands[command].output.parse(answer.value);
       });
 
-      it('is for those who are signed in, and not for other sites', async () => {
+      it('requires a session, and refuses other sites', async () => {
         const { app, ann, refuses } = house;
         const how = await prepare();
         await refuses('unauthenticated', command, how);
@@ -80,7 +80,7 @@ describe('the gateway', () => {
         await refuses('forbidden', command, { ...how, as: ann, headers: crossSite });
       });
 
-      it('knows no other method', async () => {
+      it('has no other method', async () => {
         const { app, ann } = house;
         const response = await fetch(`${app.url}${path.replace(/\[\w+\]/g, v7())}`, {
           method: 'PUT',
@@ -157,7 +157,7 @@ describe('the gateway', () => {
         });
 
       if (!isForAnyone.has(command))
-        it('answers alike for things that do not exist and things that the caller may not see', async () => {
+        it('answers alike for missing and for hidden things', async () => {
           const { ann, stranger, refuses } = house;
           const how = await prepare();
           const { error: hidden } = await refuses('not_found', command, { ...how, as: stranger });

@@ -300,7 +300,7 @@ function accessLaws(topology: () => Topology) {
 describeTopologies(`losing access, with LAW_SEED=${lawSeed}`, accessLaws);
 describeTopologies(`losing access to a group, with LAW_SEED=${lawSeed}`, groupLaws);
 
-describeTopologies(`coming in, with LAW_SEED=${lawSeed}`, (topology) => {
+describeTopologies(`connecting, with LAW_SEED=${lawSeed}`, (topology) => {
   it('with a session that ends meanwhile leaves no socket open', async () => {
     const random = lawRandom();
     for (let race = 0; race < atLength(5, 40); race += 1) {

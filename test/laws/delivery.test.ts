@@ -16,7 +16,7 @@ const orders: Record<string, number[]> = {
 };
 
 describeTopologies(
-  'what another node tells',
+  'a remote broadcast',
   (topology) => {
     for (const [name, order] of Object.entries(orders))
       it(`is delivered once and in order, though it arrives ${name}`, async () => {
@@ -75,7 +75,7 @@ describeTopologies(
       expect(applied.map(({ body }) => body)).to.deep.equal(['new']);
     });
 
-    it('takes out no person who has come back since a departure', async () => {
+    it('evicts no person who has come back since', async () => {
       const [here, there] = topology().nodes;
       const [ann, ben] = [await here.person('Ann'), await here.person('Ben')];
       const { server } = await ann.send('server:create', { name: 'Left' });

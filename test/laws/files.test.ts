@@ -31,7 +31,7 @@ interface Sent {
 }
 
 describeTopologies(
-  `files answer whoever sees their message, with LAW_SEED=${lawSeed}`,
+  `only readers of a message get its files, with LAW_SEED=${lawSeed}`,
   (topology) => {
     it('after random actions of many people at once', async () => {
       const random = lawRandom();

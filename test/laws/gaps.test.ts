@@ -151,7 +151,7 @@ const channelsHeld = (mirror: Mirror, serverId: string) => ({
 });
 
 describeTopologies(`private channels among public ones, with LAW_SEED=${lawSeed}`, (topology) => {
-  it('leave no gap and no trace for people who do not see them, and are exactly where they were put', async () => {
+  it('leave no gap and no trace for people outside them, and are exactly where they were put', async () => {
     const random = lawRandom();
     const place = await openPlace(topology());
     const { owner, insider, outsider, serverId, lists } = place;

@@ -36,7 +36,7 @@ async function openTimelines(topology: Topology) {
 }
 
 describeTopologies(`leaving and coming back, with LAW_SEED=${lawSeed}`, (topology) => {
-  it('ends in the timelines that were wanted last, and in no other', async () => {
+  it('ends in the last wanted timelines, and in no other', async () => {
     const random = lawRandom();
     const { ben, rooms, sayInAll } = await openTimelines(topology());
     const link = new PersonLink(ben);

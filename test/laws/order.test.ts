@@ -46,7 +46,7 @@ describeTopologies(
       for (const [name, open] of Object.entries(places)) it(`${law}, in ${name}`, () => test(open));
     };
 
-    inEach('of what many say and edit at once, at every listener, without a gap', async (open) => {
+    inEach('of many simultaneous messages and edits, everywhere, without a gap', async (open) => {
       const random = lawRandom();
       const { people, timelineId } = await openPlace(topology(), 6, open);
       const listeners = await Promise.all(
@@ -98,8 +98,8 @@ describeTopologies(
   allTopologies,
 );
 
-describeTopologies('one truth', (topology) => {
-  it('makes one message of an id that is sent twenty times at once, on two sockets', async () => {
+describeTopologies('a message', (topology) => {
+  it('is stored once if its id is sent twenty times at once, on two sockets', async () => {
     const { people, timelineId } = await openPlace(topology(), 2);
     const [ann, ben] = people as [Person, Person];
     const other = await topology().elsewhere(ann);
@@ -119,7 +119,7 @@ describeTopologies('one truth', (topology) => {
     expect(messagesIn(listener, timelineId)).to.have.length(5);
   });
 
-  it('applies concurrent edits of one message one after the other', async () => {
+  it('gets concurrent edits one after the other', async () => {
     const { people, timelineId } = await openPlace(topology(), 2);
     const [ann, ben] = people as [Person, Person];
     const devices = [ann, await topology().elsewhere(ann)];
@@ -139,7 +139,7 @@ describeTopologies('one truth', (topology) => {
     expect(messagesIn(listener, timelineId)).to.deep.equal(inOrder.slice(-1));
   });
 
-  it('is delivered to a person who joins while an older read is still under way', async () => {
+  it('reaches a person who joins while an older read is still under way', async () => {
     const { people, timelineId } = await openPlace(topology(), 3);
     const [ann, ben, cem] = people as [Person, Person, Person];
     const late = new Mirror(await connectAs(ben.url, cem.cookie));

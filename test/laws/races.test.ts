@@ -229,7 +229,7 @@ describe('a node that receives nothing from the others', () => {
         await removeElsewhere(topology, place, forget);
     });
 
-  it('takes out a person removed on another node within two seconds, without further changes', async () => {
+  it('evicts a person removed on another node within two seconds, without further changes', async () => {
     const { owner, local, serverId, timelineId } = await openPlace(topology);
     const room = timelineRoom(timelineId);
     await owner.send('member:remove', { serverId, userId: local.id });
@@ -262,7 +262,7 @@ async function removeElsewhere(topology: Topology, place: Place, forget: () => P
 }
 
 describeTopologies(
-  'a database that is busy',
+  'a busy database',
   (topology) => {
     it('never lets a removal overtake a message of the removed person', async () => {
       const place = await openPlace(topology());
@@ -298,7 +298,7 @@ describeTopologies(
       expect(await newest()).to.equal(after.position);
     });
 
-    it('lets nobody in by a right that was read before it ended', async () => {
+    it('admits nobody by a right that ended after it was read', async () => {
       const place = await openPlace(topology());
       const { owner, local, serverId, timelineId } = place;
       const { where } = topology().nodes[0];

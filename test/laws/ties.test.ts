@@ -18,7 +18,7 @@ interface Held {
 }
 
 describeTopologies(
-  `what is between two people is the same on both sides, with LAW_SEED=${lawSeed}`,
+  `ties of two people are the same on both sides, with LAW_SEED=${lawSeed}`,
   (topology) => {
     it('after random actions of several of them at once', async () => {
       const random = lawRandom();

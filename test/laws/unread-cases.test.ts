@@ -6,8 +6,8 @@ import { BadgeDevice, mentionedBy, unreadBy } from '../support/badge-device.ts';
 import { until } from '../support/time.ts';
 import { describeTopologies, joined, keepingBack, type Topology } from '../support/topologies.ts';
 
-describeTopologies('what is unread', (topology) => {
-  it('never includes one’s own messages, on any device', async () => {
+describeTopologies('unread state', (topology) => {
+  it('never includes own messages, on any device', async () => {
     const { owner, timelineId } = await openPlace(topology());
     const devices = [await owner.newTab(), await topology().elsewhere(owner)].map(
       (person) => new BadgeDevice(person),
@@ -22,7 +22,7 @@ describeTopologies('what is unread', (topology) => {
     expect(shown.filter((unread) => unread[timelineId] !== undefined)).to.deep.equal([]);
   });
 
-  it('is empty on every device once it was read on one', async () => {
+  it('is empty on every device once read on one', async () => {
     const { owner, timelineId, code } = await openPlace(topology());
     const reader = await topology().person();
     await reader.send('server:join', { code });
@@ -87,7 +87,7 @@ describeTopologies('what is unread', (topology) => {
     await isUnread(1);
   });
 
-  it('excludes messages sent before one joined, though their activity arrives afterwards', async () => {
+  it('excludes messages sent before joining, though their activity arrives afterwards', async () => {
     const { owner, timelineId, code } = await openPlace(topology());
     const newcomer = await topology().person();
     const device = new BadgeDevice(await topology().elsewhere(newcomer));
@@ -131,7 +131,7 @@ describeTopologies('what is unread', (topology) => {
     }
   });
 
-  it('includes a message sent while one joins', async () => {
+  it('includes a message sent during joining', async () => {
     const owner = await topology().person();
     const { server } = await owner.send('server:create', { name: 'Entered' });
     const { invite } = await owner.send('invite:create', { serverId: server.id });
@@ -164,7 +164,7 @@ describeTopologies('what is unread', (topology) => {
     }
   });
 
-  it('is empty in a conversation that one hides, on every device, until a newer message', async () => {
+  it('is empty in a hidden conversation, on every device, until a newer message', async () => {
     const { writer, reader, device, conversationId } = await openPair(topology());
     const say = () => writer.send('message:send', { timelineId: conversationId, body: 'x' });
     const waitForActivity = (last: number) =>
@@ -185,7 +185,7 @@ describeTopologies('what is unread', (topology) => {
     expect(device.unread).to.deep.equal({ [conversationId]: 1 });
   });
 
-  it('excludes an earlier mark in a conversation that one hides, and includes a later one', async () => {
+  it('excludes an earlier mark in a hidden conversation, and includes a later one', async () => {
     const { writer, reader, device, conversationId } = await openPair(topology());
     await writer.send('message:send', { timelineId: conversationId, body: 'x' });
     await reader.send('conversation:accept', { conversationId });
@@ -225,7 +225,7 @@ describeTopologies('what is unread', (topology) => {
 });
 
 describeTopologies(
-  'what is unread',
+  'unread state',
   (topology) => {
     it('excludes a channel that became private, when the database shows that before the other node', async () => {
       const [here, there] = topology().nodes;

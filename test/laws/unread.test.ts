@@ -12,7 +12,7 @@ import { describeTopologies } from '../support/topologies.ts';
 import { atLength } from '../support/length.ts';
 import { until } from '../support/time.ts';
 
-describeTopologies(`what is unread, with LAW_SEED=${lawSeed}`, (topology) => {
+describeTopologies(`unread state, with LAW_SEED=${lawSeed}`, (topology) => {
   it('matches the database on every device, after random actions', async () => {
     const random = lawRandom();
     const people = await Promise.all(Array.from({ length: 5 }, () => topology().person()));

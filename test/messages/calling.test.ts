@@ -4,7 +4,7 @@ import { callsIn } from '../../shared/mentions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 
-describe('calling many', () => {
+describe('@everyone', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -120,7 +120,7 @@ describe('calling many', () => {
     expect(await badge(cem), 'nothing is left to read').to.equal(undefined);
   });
 
-  it('calls nobody across a block', async () => {
+  it('mentions nobody across a block', async () => {
     await ben.send('block:create', { userId: ann.id });
     const { position } = await say(ann, '@everyone');
     await ben.waitFor('activity', () => received(ben, position).at(-1) === false);
@@ -128,7 +128,7 @@ describe('calling many', () => {
     expect(await badge(cem)).to.deep.equal([position]);
   });
 
-  it('counts with @here only for people who were online at the time', async () => {
+  it('counts as @here only for people who were online at the time', async () => {
     const { position, calls } = await say(ann, 'Quick, @here');
     expect(calls).to.equal('here');
     expect(await badge(ben)).to.deep.equal([position]);

@@ -93,7 +93,7 @@ describe('mentions', () => {
     expect(await mentionsOf(cem), 'nothing is left to read').to.equal(undefined);
   });
 
-  it('count only for other people with access: not for oneself, strangers or unknown ids', async () => {
+  it('count only for others with access: not for the author, strangers or unknown ids', async () => {
     const stranger = await app.person();
     const names = [ann.id, stranger.id, v7(), serverId].map(mentionOf).join(' ');
     const { id } = await say(ann, names);
@@ -143,7 +143,7 @@ describe('mentions', () => {
     expect(rows[0]).to.deep.equal([]);
   });
 
-  it('bring along the people they name, with the change and with the page', async () => {
+  it('are sent with the people they name, in changes and in pages', async () => {
     await ben.send('channel:join', { channelId: timelineId });
     await say(ann, mentionOf(cem.id));
     const { people } = await ben.waitFor('changes', ({ room }) => room.startsWith('timeline'));

@@ -154,7 +154,7 @@ describe('search for messages', () => {
     await finds('from:me', []);
   });
 
-  it('shows only messages that one can see at that moment', async () => {
+  it('shows only messages visible at that moment', async () => {
     const wanted = { serverId, name: 'secret', private: true };
     const { id: secret } = (await ann.send('channel:create', wanted)).channel;
     await say('Tea in secret', ann, secret);
@@ -181,7 +181,7 @@ describe('search for messages', () => {
     cleo.close();
   });
 
-  it('knows nicknames only of servers that one is in', async () => {
+  it('finds nicknames only of joined servers', async () => {
     await ann.send('member:update', { serverId, userId: ben.id, nickname: 'Benjamin' });
     const cleo = await app.person('Cleo');
     const { server } = await cleo.send('server:create', { name: 'Else' });

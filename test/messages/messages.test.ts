@@ -227,7 +227,7 @@ describe('messages', () => {
     });
   });
 
-  it('are read from any time on', async () => {
+  it('are read from any time', async () => {
     const { server } = await ann.send('server:create', { name: 'Diary' });
     const timelineId = server.defaultChannelId;
     const list = (where: object) => ann.send('message:list', { timelineId, limit: 100, ...where });

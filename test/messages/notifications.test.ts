@@ -133,7 +133,7 @@ describe('notification settings', () => {
     expect((await settingsOf(ann))?.notificationSettings).to.have.lengthOf(2);
   });
 
-  it('are refused for people and places that one cannot see, and for unknown ids', async () => {
+  it('are refused for hidden people and places, and for unknown ids', async () => {
     const ben = await app.person('Ben');
     const guest = await app.guest();
     for (const targetId of [guest.id, serverId, channelId, v7()])

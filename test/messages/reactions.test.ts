@@ -187,7 +187,7 @@ describe('reactions', () => {
     expect(await refusal(ben, '👍')).to.equal('conflict');
   });
 
-  it('by oneself are returned for existing messages of a timeline', async () => {
+  it('by the caller are returned for messages of a timeline', async () => {
     await react(ben, '👍');
     await react(ben, '🫖');
     await react(ann, '👍');

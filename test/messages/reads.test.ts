@@ -36,7 +36,7 @@ describe('reading', () => {
   });
   after(() => app.close());
 
-  it('starts at the end for a new member, and advances with one’s own messages', async () => {
+  it('starts at the end for a new member, and advances with own messages', async () => {
     expect(await badge(ben)).to.equal(undefined);
     expect(await badge(ann)).to.equal(undefined);
     await write(ann, 3);
@@ -50,7 +50,7 @@ describe('reading', () => {
     expect(await badge(ann)).to.deep.equal({ last: 6, read: 5, mentions: [], serverId });
   });
 
-  it('brings activity in order, though reading the recipients of the first message takes long', async () => {
+  it('brings activity in order, even if reading the recipients of the first message is slow', async () => {
     const userIds = [ben.id];
     const { conversation } = await ann.send('conversation:create', { userIds });
     const { audience } = app.node.features.rooms.activity;
@@ -252,7 +252,7 @@ describe('reading', () => {
     expect(other.ready.timelines).to.deep.equal({});
   });
 
-  it('sends the read position of one’s own message to one’s other devices, before the activity', async () => {
+  it('sends the read position of an own message to other devices, before the activity', async () => {
     // Earlier messages are reported within a second.
     app.pass(2_000);
     await until(() => app.node.activity.pendingCount() === 0);
@@ -290,7 +290,7 @@ describe('reading', () => {
     expect(await badge(cem)).to.equal(undefined);
   });
 
-  it('is refused for a timeline that one cannot see', async () => {
+  it('is refused for a hidden timeline', async () => {
     const eve = await app.person('Eve');
     const failure = await eve.expectError('read:update', { timelineId, position: 1 });
     expect(failure.code).to.equal('not_found');

@@ -132,7 +132,7 @@ describe('presence', () => {
     );
   });
 
-  it('is shown to others, sent to one’s other devices, and kept when chosen', async () => {
+  it('is shown to others, sent to other devices, and kept when chosen', async () => {
     const { ann, serverId } = await watching();
     const ben = await app.person('Ben');
     const tab = await ben.newTab();

@@ -105,7 +105,7 @@ describe('search for people', () => {
     expect(await namesOf('renamed.one')).to.deep.equal(['After Miller']);
   });
 
-  it('finds only registered people: neither guests, nor bots, nor oneself', async () => {
+  it('finds only registered people: no guests, no bots, not the caller', async () => {
     const guest = await app.guest('Gustav Zwischen');
     expect(await find('zwischen')).to.deep.equal([]);
     const body = { username: 'gustav', password: 'a long enough one' };

@@ -96,7 +96,7 @@ describe('typing', () => {
     await app.close();
   });
 
-  it('is limited by a rate of its own', async () => {
+  it('has a rate limit of its own', async () => {
     const app = await startStrictApp();
     const ann = await app.person();
     const [lobby] = (await ann.send('server:list', {})).servers;

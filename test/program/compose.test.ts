@@ -49,7 +49,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives nodes an address of their own, and no secret but theirs', () => {
+  it('gives nodes the public address, and only their own secrets', () => {
     for (const { environment, volumes } of nodes) {
       expect(environment?.NODE_ENV).to.equal('production');
       expect(environment?.PUBLIC_URL).to.equal('${PUBLIC_URL:-http://localhost:${PORT:-3000}}');
@@ -100,7 +100,7 @@ describe('the secrets that docker-compose.yml makes', () => {
       expect(await secret(`nodes/${name}`)).not.to.include(first[0]);
   });
 
-  it('keep Redis from everybody else', async () => {
+  it('deny Redis to everybody else', async () => {
     const port = await freePort();
     const redis = spawn(
       'redis-server',
@@ -130,7 +130,7 @@ describe('the secrets that docker-compose.yml makes', () => {
     ['a new database', false],
     ['one that the superuser filled before', true],
   ] as const)
-    it(`let nodes work as a role that is no superuser, in ${name}`, async () => {
+    it(`let nodes run without a superuser role, in ${name}`, async () => {
       const where = await freshDatabase();
       if (isUsed) {
         const app = await startApp({}, where);
@@ -216,7 +216,7 @@ describe('scripts/cluster/haproxy.cfg', () => {
     return headers!;
   }
 
-  it('passes on no address and no protocol that a stranger claims', async () => {
+  it('forwards no address and no protocol that a client claims', async () => {
     for (const env of [{}, { FRONT_PROXY: '' }, { FRONT_PROXY: '192.0.2.0/24' }]) {
       const headers = await forwardedHeaders(env);
       expect(headers['x-forwarded-for']).to.equal('127.0.0.1');

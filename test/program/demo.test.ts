@@ -88,7 +88,7 @@ describe('the demo', () => {
     expect(members[0]?.role).to.equal('owner');
   });
 
-  it('goes on: members type and write where newcomers arrive, and welcome them', async () => {
+  it('continues: members type and write in the first channel, welcoming others', async () => {
     const person = await newcomer(place.invite);
     await person.send('channel:join', { channelId: place.arrivalId });
     const talking = new AbortController();

@@ -239,7 +239,7 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
 ];
 
 describe('lint', () => {
-  it('knows types: reports a promise that nobody waits for', async () => {
+  it('uses types: reports a promise that is not awaited', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-lint-'));
     try {
       await writeFile(join(folder, 'tsconfig.json'), '{"compilerOptions":{"strict":true}}');

@@ -134,7 +134,7 @@ describe('push messages', () => {
     await query(app.db, 'delete from pushes');
   });
 
-  it('go to a device with one of them before another gets its second', async () => {
+  it('go to every device once before any gets a second', async () => {
     const cleo = await app.person('Cleo');
     await cleo.send('server:join', { code: place.code });
     await subscribed(cleo);

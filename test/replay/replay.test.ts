@@ -57,7 +57,7 @@ describe('a replayed conversation', () => {
     expect(isAsItShouldBe(report), replayTable(report)).to.be.true;
   });
 
-  it('is sent as slowly as the server asks for', async () => {
+  it('is sent as slowly as the server asks', async () => {
     const node = await startApp({ PARLEY_RATE_SCALE: '0.1' });
     const chatter = parseLines(
       Array.from({ length: 5 }, (_, i) => line({ text: `line ${i}` })).join('\n'),

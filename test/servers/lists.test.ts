@@ -107,7 +107,7 @@ describe('a large server', () => {
     expect((await ann.send('member:list', { serverId: server.id })).members).to.have.length(1);
   });
 
-  it('is left without locking the rooms of others, except those in one’s own private channels', async () => {
+  it('is left without locking the rooms of others, except in shared private channels', async () => {
     const { serverId } = place;
     const [busy, leaving] = people as [Person, Person];
     const secret = { serverId, name: 'secret', private: true, userIds: [busy.id] };

@@ -40,7 +40,7 @@ describe('servers', () => {
     expect(renamed.server.defaultChannelId).to.equal(server.defaultChannelId);
   });
 
-  it('take only a channel of their own as the default one', async () => {
+  it('accept only their own channels as the default', async () => {
     const { serverId, channelId } = await openPlace(ann);
     const elsewhere = await openPlace(ann);
     for (const defaultChannelId of [elsewhere.channelId, v7()])
