@@ -30,6 +30,8 @@ export const PublicChannel = z.strictObject({
   /** Lower comes first. Public channels have 1, 2, 3 …, private ones have numbers between them. */
   position: z.number(),
   private: z.literal(false),
+  /** Only moderators and the owner send messages. */
+  announcements: z.literal(true).optional(),
   createdAt: Time,
   version: Version,
 });
@@ -87,7 +89,7 @@ export const channelCommands = {
   }),
   'channel:create': command({
     summary:
-      'Creates a channel, below the others of its category; a private one for these members, you and the owner. For moderators and the owner.',
+      'Creates a channel, below the others of its category; a private one for these members, you and the owner. With `announcements`, only moderators and the owner can send messages in it. For moderators and the owner.',
     input: onlyInPrivate(
       z.strictObject({
         serverId: Id,
@@ -97,6 +99,7 @@ export const channelCommands = {
         categoryId: Id.nullable().optional(),
         private: z.boolean().optional(),
         userIds: Chosen,
+        announcements: z.boolean().optional(),
       }),
     ),
     output: One,
@@ -106,7 +109,7 @@ export const channelCommands = {
   }),
   'channel:update': command({
     summary:
-      'Renames a channel, sets its topic, moves it (into a category or out of all, to the place of the one at `position`), or makes it private or public. A private channel is for these members, you and the owner. For moderators and the owner.',
+      'Renames a channel, sets its topic, moves it (into a category or out of all, to the place of the one at `position`), or makes it private or public. A private channel is for these members, you and the owner. With `announcements`, only moderators and the owner can send messages in it. For moderators and the owner.',
     input: onlyInPrivate(
       z.strictObject({
         channelId: Id,
@@ -116,6 +119,7 @@ export const channelCommands = {
         position: SortPosition.optional(),
         private: z.boolean().optional(),
         userIds: Chosen,
+        announcements: z.boolean().optional(),
       }),
     ),
     output: One,

@@ -6,6 +6,7 @@ export type Role = 'owner' | 'moderator' | 'member';
 export type Permission =
   | 'see'
   | 'send'
+  | 'react'
   | 'invite'
   | 'rename self'
   | 'manage messages'
@@ -17,7 +18,7 @@ export type Permission =
   | 'manage server'
   | 'own';
 
-const member: readonly Permission[] = ['see', 'send', 'invite', 'rename self'];
+const member: readonly Permission[] = ['see', 'send', 'react', 'invite', 'rename self'];
 const moderator: readonly Permission[] = [
   ...member,
   'manage messages',
@@ -36,7 +37,9 @@ const byRole: Record<Role, ReadonlySet<Permission>> = {
 };
 
 /** Guests can talk, but take no part in running a server. */
-const guests: ReadonlySet<Permission> = new Set<Permission>(['see', 'send', 'rename self']);
+const guests: ReadonlySet<Permission> = new Set<Permission>([
+  ...(['see', 'send', 'react', 'rename self'] as const),
+]);
 
 type Scope = 'send' | 'manage messages' | 'manage channels' | 'manage members';
 
@@ -50,6 +53,7 @@ export function permissionsOf(role: Role, { kind, scopes = [] }: Actor): Readonl
   if (kind === 'registered') return byRole[role];
   const allowed: readonly Permission[] = [
     ...(['see', 'rename self', ...scopes] as const),
+    ...(scopes.includes('send') ? (['react'] as const) : []),
     ...(scopes.includes('manage messages') ? (['pin messages', 'call everyone'] as const) : []),
   ];
   return new Set(allowed.filter((permission) => byRole[role].has(permission)));
@@ -57,22 +61,31 @@ export function permissionsOf(role: Role, { kind, scopes = [] }: Actor): Readonl
 
 export type Privacy = { private: false } | { private: true; memberIds: readonly string[] };
 
+/** `announcements`: only moderators and the owner send messages. */
+export type ChannelRules = Privacy & { announcements?: true | undefined };
+
 const nothing: ReadonlySet<Permission> = new Set();
 
 /** Permissions in a channel. People who are not members of a private one have none, regardless of their role. */
-export const permissionsIn = (
-  channel: Privacy,
+export function permissionsIn(
+  channel: ChannelRules,
   role: Role,
   user: { id: string; kind: UserKind; scopes?: readonly Scope[] | undefined },
-): ReadonlySet<Permission> =>
-  channel.private && !channel.memberIds.includes(user.id) ? nothing : permissionsOf(role, user);
+): ReadonlySet<Permission> {
+  if (channel.private && !channel.memberIds.includes(user.id)) return nothing;
+  const permissions = permissionsOf(role, user);
+  if (!channel.announcements || role !== 'member') return permissions;
+  return new Set([...permissions].filter((permission) => permission !== 'send'));
+}
 
 const rank: Record<Role, number> = { member: 0, moderator: 1, owner: 2 };
 
 export const outranks = (mine: Role, theirs: Role) => rank[mine] > rank[theirs];
 
 const listening: ReadonlySet<Permission> = new Set<Permission>(['see']);
-const talking: ReadonlySet<Permission> = new Set<Permission>(['see', 'send', 'pin messages']);
+const talking: ReadonlySet<Permission> = new Set<Permission>([
+  ...(['see', 'send', 'react', 'pin messages'] as const),
+]);
 const calling: ReadonlySet<Permission> = new Set<Permission>([...talking, 'call everyone']);
 
 /**

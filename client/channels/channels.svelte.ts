@@ -1,5 +1,6 @@
 import type { Category } from '../../shared/categories.ts';
 import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
+import type { Input } from '../../shared/protocol.ts';
 import { between, byPlace } from '../../shared/order.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -91,7 +92,7 @@ class Channels {
     return this.#take(channel);
   }
 
-  async update({ id }: Channel, what: Partial<Pick<Channel, 'name' | 'topic'>>): Promise<void> {
+  async update({ id }: Channel, what: Omit<Input<'channel:update'>, 'channelId'>): Promise<void> {
     const { channel } = await send('channel:update', { channelId: id, ...what });
     this.#take(channel);
   }

@@ -1,4 +1,6 @@
-import { Hash, Lock, type IconNode } from 'lucide';
+import { Hash, Lock, Megaphone, type IconNode } from 'lucide';
 
-export const channelIcon = (channel: { private: boolean }): IconNode =>
-  channel.private ? Lock : Hash;
+export const channelIcon = (channel: {
+  private: boolean;
+  announcements?: true | undefined;
+}): IconNode => (channel.private ? Lock : channel.announcements ? Megaphone : Hash);

@@ -1,5 +1,11 @@
 import type { Member } from '../../shared/members.ts';
-import { outranks, permissionsOf, type Permission, type Role } from '../../shared/permissions.ts';
+import {
+  outranks,
+  permissionsIn,
+  type ChannelRules,
+  type Permission,
+  type Role,
+} from '../../shared/permissions.ts';
 import type { Input } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -50,9 +56,13 @@ class Members {
   }
 
   /** Whether the server would allow it; the server decides with the same function. */
-  canI(serverId: string | undefined, permission: Permission): boolean {
+  canI(
+    serverId: string | undefined,
+    permission: Permission,
+    channel: ChannelRules = { private: false },
+  ): boolean {
     const role = serverId === undefined ? undefined : this.#myRole(serverId);
-    return !!role && !!account.you && permissionsOf(role, account.you).has(permission);
+    return !!role && !!account.you && permissionsIn(channel, role, account.you).has(permission);
   }
 
   /** A large server lists everyone with a role above member, so an unlisted user is a plain member. */

@@ -8,3 +8,4 @@ export const MessageSheet = lazy(() => import('./MessageSheet.svelte'));
 export const SelectBox = lazy(() => import('./SelectBox.svelte'));
 export const SelectionBar = lazy(() => import('./SelectionBar.svelte'));
 export const PlaceLink = lazy(() => import('./PlaceLink.svelte'));
+export const ReadOnlyNote = lazy(() => import('./ReadOnlyNote.svelte'));

@@ -1,6 +1,7 @@
 import { Reply as ReplyIcon } from 'lucide';
 import { limits } from '../../shared/limits.ts';
 import { account } from '../accounts/account.svelte.ts';
+import { canPost } from '../channels/posting.ts';
 import { members } from '../members/members.svelte.ts';
 import type { MessagePart, MessageTarget } from '../messages/part.ts';
 import { focusComposer } from '../ui/focus.ts';
@@ -18,12 +19,20 @@ export const replyPart: MessagePart = {
   mentionsMe: ({ message }) =>
     message?.replyTo?.authorId === account.id && message.replyTo.silent === undefined,
   startsGroup: (line) => repliedTo(line) !== undefined,
-  actions: (target) => [
-    {
-      ...{ label: 'Reply', icon: ReplyIcon, look: 'plain' as const, isFrequent: true as const },
-      act: () => replyTo(target),
-    },
-  ],
+  actions: (target) =>
+    canReply(target)
+      ? [
+          {
+            ...{
+              label: 'Reply',
+              icon: ReplyIcon,
+              look: 'plain' as const,
+              isFrequent: true as const,
+            },
+            act: () => replyTo(target),
+          },
+        ]
+      : [],
   keys: [{ keys: ['r'], does: 'Reply', act: replyTo }],
   Gesture: lazy(() => import('./SwipeToReply.svelte')),
   receive: receiveQuotes,
@@ -45,7 +54,16 @@ export const replyPart: MessagePart = {
   },
 };
 
-export function replyTo({ timelineId, line: { id, authorId, body } }: MessageTarget): true {
+export const canReply = (target: MessageTarget | undefined): target is MessageTarget =>
+  target !== undefined && canPost(target.serverId, target.timelineId);
+
+/** False if the user cannot reply. */
+export function replyTo(target: MessageTarget): boolean {
+  if (!canReply(target)) return false;
+  const {
+    timelineId,
+    line: { id, authorId, body },
+  } = target;
   const excerpt = body.slice(0, limits.excerpt);
   replying.set(timelineId, { id, authorId, excerpt, notify: true });
   focusComposer();

@@ -11,23 +11,25 @@ export async function findServersOfChannels(db: Db, ids: string[]): Promise<Map<
   return new Map(rows.map(({ id, serverId }) => [id, serverId]));
 }
 
-const privateMembersAmong = named(
-  `select id, array(select user_id::text from channel_members
+const rulesAmong = named(
+  `select id, private, announcements, array(select user_id::text from channel_members
                     where channel_id = channels.id and user_id = any($2::uuid[])) as "memberIds"
-   from channels where id = any($1::uuid[]) and private`,
+   from channels where id = any($1::uuid[]) and (private or announcements)`,
 );
 
-export async function findPrivateMembersAmong(
+export interface FoundRules {
+  id: string;
+  private: boolean;
+  announcements: boolean;
+  memberIds: string[];
+}
+
+/** Finds the channels that are private or for announcements. */
+export const findRulesAmong = (
   db: Db,
   channelIds: string[],
   userIds: string[],
-): Promise<Map<string, string[]>> {
-  const rows = await query<{ id: string; memberIds: string[] }>(db, privateMembersAmong, [
-    channelIds,
-    userIds,
-  ]);
-  return new Map(rows.map(({ id, memberIds }) => [id, memberIds]));
-}
+): Promise<FoundRules[]> => query(db, rulesAmong, [channelIds, userIds]);
 
 export interface NamedChannel extends FoundChannel {
   foldedName: string;

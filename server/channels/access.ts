@@ -1,6 +1,6 @@
 import type { Channel, PublicChannel } from '../../shared/channels.ts';
 import { forbidden, notFound } from '../../shared/failure.ts';
-import { permissionsIn, type Permission, type Privacy } from '../../shared/permissions.ts';
+import { permissionsIn, type ChannelRules, type Permission } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { rolesIn } from '../members/access.ts';
@@ -9,8 +9,9 @@ import type { Caller } from '../caller.ts';
 import {
   findChannelsOf,
   findPrivateMembers,
-  findPrivateMembersAmong,
+  findRulesAmong,
   findServersOfChannels,
+  type FoundRules,
   type NamedChannel,
 } from './access-store.ts';
 import { findChannel, findPublicChannels } from './store.ts';
@@ -45,14 +46,14 @@ export async function channelsSeenBy(
   channels: Pick<Channel, 'id' | 'serverId'>[],
 ): Promise<Set<string>> {
   const ids = channels.map(({ id }) => id);
-  const privacyOf = await privaciesOf(db, ids, [user.id]);
+  const rulesOf = await channelRules(db, ids, [user.id]);
   const roleIn = await rolesIn(
     db,
     channels.map(({ serverId }) => ({ userId: user.id, serverId })),
   );
   const seen = channels.filter(({ id, serverId }) => {
     const role = roleIn(user.id, serverId);
-    return role !== undefined && permissionsIn(privacyOf(id), role, user).has('see');
+    return role !== undefined && permissionsIn(rulesOf(id), role, user).has('see');
   });
   return new Set(seen.map(({ id }) => id));
 }
@@ -60,18 +61,21 @@ export async function channelsSeenBy(
 export const serversOfChannels = (db: Db, channelIds: string[]): Promise<Map<string, string>> =>
   findServersOfChannels(db, [...new Set(channelIds)]);
 
-/** The privacy of these channels. Includes only members among `userIds`. */
-export async function privaciesOf(
+/** The rules of these channels. Includes only members among `userIds`. */
+export async function channelRules(
   db: Db,
   channelIds: string[],
   userIds: string[],
-): Promise<(channelId: string) => Privacy> {
-  const privates = await findPrivateMembersAmong(db, channelIds, [...new Set(userIds)]);
-  return (channelId) => {
-    const memberIds = privates.get(channelId);
-    return memberIds === undefined ? { private: false } : { private: true, memberIds };
-  };
+): Promise<(channelId: string) => ChannelRules> {
+  const found = await findRulesAmong(db, channelIds, [...new Set(userIds)]);
+  const rules = new Map(found.map((one) => [one.id, rulesIn(one)]));
+  return (channelId) => rules.get(channelId) ?? { private: false };
 }
+
+const rulesIn = ({ memberIds, announcements, ...channel }: FoundRules): ChannelRules => ({
+  ...(channel.private ? { private: true, memberIds } : { private: false }),
+  ...(announcements && { announcements }),
+});
 
 /** The channels that a person can see, in all of their servers or in one. */
 export const channelsOf = (db: Db, userId: string, serverId?: string): Promise<NamedChannel[]> =>

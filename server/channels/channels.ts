@@ -26,6 +26,7 @@ export async function createChannel(
     id = v7(),
     topic = '',
     categoryId = null,
+    announcements = false,
     ...privacy
   }: Parsed<'channel:create'>,
 ): Promise<Channel> {
@@ -48,7 +49,7 @@ export async function createChannel(
     const place = { id, serverId, categoryId, position: Infinity, private: isPrivate };
     await work.create(timelineRoom(id));
     const position = await endOfCategory(work, place);
-    const made = { id, serverId, name, topic, categoryId, position };
+    const made = { id, serverId, name, topic, categoryId, position, announcements };
     if (isPrivate) {
       await store.insertChannel(work.db, { ...made, private: true, version: 0 });
       const channel = await store.storedChannel(work.db, id, true);
@@ -65,11 +66,21 @@ export async function createChannel(
 
 export async function updateChannel(
   caller: Caller,
-  { channelId, name, topic, categoryId, position, ...privacy }: Parsed<'channel:update'>,
+  {
+    channelId,
+    name,
+    topic,
+    categoryId,
+    position,
+    announcements,
+    ...privacy
+  }: Parsed<'channel:update'>,
 ): Promise<Channel> {
   const isMove = categoryId !== undefined || position !== undefined;
-  // These changes move other channels, too. Exclusive, so that nobody gains or loses sight of those meanwhile.
-  const lock = isMove || privacy.private !== undefined ? 'exclusive' : 'shared';
+  // Exclusive for changes that move other channels, so that nobody gains or loses sight of those meanwhile, and for
+  // announcements, so that no message of a member is stored afterwards.
+  const isExclusive = isMove || privacy.private !== undefined || announcements !== undefined;
+  const lock = isExclusive ? 'exclusive' : 'shared';
   const renumbers = ({ private: was }: Channel) => isMove || (privacy.private ?? was) !== was;
   const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
   const opens = privacy.private === false;
@@ -91,6 +102,7 @@ export async function updateChannel(
       topic,
       categoryId,
       position,
+      announcements,
     });
     if (channel.private && privacy.private === false)
       await reveal(work, await store.storedChannel(work.db, channelId, true));
@@ -145,6 +157,7 @@ async function describe(
   {
     name = channel.name,
     topic = channel.topic,
+    announcements = channel.announcements === true,
     ...to
   }: Omit<Parsed<'channel:update'>, 'channelId'>,
 ): Promise<void> {
@@ -152,9 +165,11 @@ async function describe(
   const isSo =
     name === channel.name &&
     topic === channel.topic &&
+    announcements === (channel.announcements === true) &&
     categoryId === channel.categoryId &&
     position === channel.position;
-  if (!isSo) await writeChannel(work, channel, { name, topic, categoryId, position });
+  if (!isSo)
+    await writeChannel(work, channel, { name, topic, announcements, categoryId, position });
 }
 
 const asSeen = async (

@@ -10,6 +10,7 @@ export interface ChannelRow {
   categoryId: string | null;
   position: number;
   private: boolean;
+  announcements: boolean;
   createdAt: Date;
   version: number;
 }
@@ -23,6 +24,7 @@ export const channels = table<ChannelRow>('channels', {
   categoryId: DataTypes.UUID,
   position: DataTypes.DOUBLE,
   private: DataTypes.BOOLEAN,
+  announcements: DataTypes.BOOLEAN,
   createdAt: DataTypes.DATE,
   version: DataTypes.BIGINT,
 });

@@ -147,7 +147,7 @@ async function writePlaces(work: RoomTransaction, channels: Channel[]): Promise<
 export async function writeChannel(
   work: RoomTransaction,
   { id, serverId, private: isPrivate }: Pick<Channel, 'id' | 'serverId' | 'private'>,
-  to: Partial<Pick<Channel, 'name' | 'topic'> & ChannelPosition>,
+  to: Partial<Pick<Channel, 'name' | 'topic'> & ChannelPosition & { announcements: boolean }>,
 ): Promise<void> {
   if (isPrivate) {
     await store.updateChannel(work.db, id, to);

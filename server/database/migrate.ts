@@ -51,6 +51,7 @@ import { reservedFiles } from './migrations/0088-reserved-files.ts';
 import { passwordResetsNoted } from './migrations/0089-password-resets-noted.ts';
 import { deletedIndex } from './migrations/0090-deleted-index.ts';
 import { pushTurns } from './migrations/0091-push-turns.ts';
+import { announcements } from './migrations/0092-announcements.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -132,6 +133,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0089-password-resets-noted', sql: passwordResetsNoted },
     { name: '0090-deleted-index', sql: deletedIndex, index: 'messages_deleted' },
     { name: '0091-push-turns', sql: pushTurns },
+    { name: '0092-announcements', sql: announcements },
   ];
 }
 

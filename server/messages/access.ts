@@ -2,7 +2,7 @@
 import { notFound } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { permissionsIn, type Permission } from '../../shared/permissions.ts';
-import { requireRight, privaciesOf, serversOfChannels } from '../channels/access.ts';
+import { channelRules, requireRight, serversOfChannels } from '../channels/access.ts';
 import { locksOfConversations, rightsAmong, type RightsAmong } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
 import { rolesIn } from '../members/access.ts';
@@ -118,8 +118,8 @@ async function readChannelRights(
 ): Promise<Pick<ClaimRights, 'rightsOf' | 'isPrivate'>> {
   if (claims.length === 0) return { rightsOf: () => new Set(), isPrivate: () => false };
   const serverOf = (timelineId: string) => scopes.get(timelineId)?.serverId;
-  const [privacyOf, roleIn] = await Promise.all([
-    privaciesOf(
+  const [rulesOf, roleIn] = await Promise.all([
+    channelRules(
       db,
       [...new Set(claims.map(({ timelineId }) => timelineId))],
       claims.map(({ user }) => user.id),
@@ -132,8 +132,8 @@ async function readChannelRights(
   return {
     rightsOf: ({ user, timelineId }: Claim): ReadonlySet<Permission> => {
       const role = roleIn(user.id, serverOf(timelineId));
-      return role === undefined ? new Set() : permissionsIn(privacyOf(timelineId), role, user);
+      return role === undefined ? new Set() : permissionsIn(rulesOf(timelineId), role, user);
     },
-    isPrivate: (timelineId: string) => privacyOf(timelineId).private,
+    isPrivate: (timelineId: string) => rulesOf(timelineId).private,
   };
 }

@@ -21,7 +21,7 @@ export interface ReactionAsk {
 export const reactionWriter: PartWriter<ReactionAsk> = {
   merges: true,
   // Users can remove their own reaction wherever they can see it.
-  permissionFor: ({ on }) => (on ? 'send' : 'see'),
+  permissionFor: ({ on }) => (on ? 'react' : 'see'),
   async write(db, asked) {
     const isStored = await store.findReactions(db, asked.map(reactionOf));
     const pairs = asked.map(({ user, message }) => [user.id, message.authorId] as const);

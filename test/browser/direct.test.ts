@@ -97,6 +97,8 @@ describe('a conversation', () => {
     await requests.and(page.getByRole('list', { name: 'Message requests 2' })).waitFor();
     await eventually(async () => expect(await page.title()).to.equal('Direct messages'));
     await expectAccessible(page);
+    await page.getByRole('button', { name: 'Open newest request' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Cem' }).waitFor();
     await requests.getByRole('link', { name: 'Ann', exact: true }).click();
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByRole('region', { name: 'Message request' }).waitFor({ state: 'detached' });

@@ -48,6 +48,11 @@ export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof 
       },
     ],
     'channel:update': [
+      {
+        what: 'announcements',
+        inPlace: ({ channelId }) => ({ channelId, announcements: true }),
+        cells: moderators,
+      },
       { inPlace: ({ channelId }) => ({ channelId, topic: 'News' }), cells: moderators },
       {
         what: 'place',

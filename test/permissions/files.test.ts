@@ -22,9 +22,13 @@ type Row = Asking<string> & { what: string; cells: Cells };
 
 const pathOf = ({ id }: { id: string }) => `/files/${id}/tea.png`;
 
-async function sent({ other }: Scene, timelineId: string) {
-  const file = await finished(other, { timelineId });
-  return (await other.send('message:send', { timelineId, files: [file] })).message;
+async function sent({ other, place }: Scene, timelineId: string) {
+  const send = async (by: Person) => {
+    const file = await finished(by, { timelineId });
+    return (await by.send('message:send', { timelineId, files: [file] })).message;
+  };
+  // The other cannot send in a channel for announcements.
+  return send(other).catch(async () => send((await place()).owner));
 }
 
 const readBy = async (scene: Scene, timelineId: string) => {

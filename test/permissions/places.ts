@@ -1,4 +1,4 @@
-import { hidden, serverMembers, groupMembers, type Cells } from './kinds.ts';
+import { hidden, moderators, serverMembers, groupMembers, writers, type Cells } from './kinds.ts';
 import type { Asking } from './row.ts';
 import type { Scene } from './scene.ts';
 
@@ -8,7 +8,7 @@ interface Row {
   keeps: true;
 }
 
-/** The same input in a channel, in two private ones, in a group and in a pair. */
+/** The same input in a channel, in two private ones, in one for announcements, in a group and in a pair. */
 export function everywhere<I>(
   input: (where: { timelineId: string }, scene: Scene) => I | Promise<I>,
   inPairs: Cells,
@@ -29,6 +29,13 @@ export function everywhere<I>(
       what: 'in a private channel without oneself',
       inPlace: async ({ outside }, scene) => input({ timelineId: await outside() }, scene),
       cells: hidden,
+    },
+    {
+      what: 'in a channel for announcements',
+      inPlace: async ({ announced }, scene) =>
+        input({ timelineId: (await announced()).timelineId }, scene),
+      // Commands that write in a pair need the same right here.
+      cells: inPairs === writers ? moderators : serverMembers,
     },
     {
       what: 'in a group',

@@ -37,6 +37,8 @@ export interface SceneServer {
   /** A private channel with the other (and the caller, if possible), and one without the caller. */
   inside: () => Promise<string>;
   outside: () => Promise<string>;
+  /** A channel for announcements, and a message in it from before: the caller’s own, if they are in the server. */
+  announced: () => Promise<{ timelineId: string; messageId: string }>;
   categoryId: () => Promise<string>;
   ban: () => Promise<void>;
 }
@@ -246,11 +248,19 @@ async function openPlace(kind: CallerKind, caller: Person, { founder, other, ban
   };
   const categorize = async () =>
     (await owner.send('category:create', { serverId, name: 'Rooms' })).category.id;
+  let announced: ReturnType<SceneServer['announced']> | undefined;
+  const announce = async () => {
+    const { channel } = await owner.send('channel:create', { serverId, name: 'news' });
+    const { id: messageId } = await say(isMember ? caller : owner, channel.id);
+    await owner.send('channel:update', { channelId: channel.id, announcements: true });
+    return { timelineId: channel.id, messageId };
+  };
   let [within, without, category]: (Promise<string> | undefined)[] = [];
   return {
     ...{ owner, server, code, own, theirs, channelId: channel.id },
     inside: () => (within ??= conceal(isMember ? [other, caller] : [other])),
     outside: () => (without ??= conceal([other])),
+    announced: () => (announced ??= announce()),
     categoryId: () => (category ??= categorize()),
     async ban() {
       await banned.send('server:join', { code });

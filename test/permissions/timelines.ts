@@ -79,6 +79,17 @@ const changesOf = <C extends CommandName>(
     },
   ]);
 
+const announced = <C extends CommandName>(
+  input: (which: { messageId: string }) => Input<C>,
+  cells: Cells,
+): PermissionRow<C>[] => [
+  {
+    what: 'own, in a channel for announcements',
+    inPlace: async ({ announced }) => input({ messageId: (await announced()).messageId }),
+    cells,
+  },
+];
+
 /** A file that the caller uploads where they can, one of the other, and a missing one. */
 const ofFiles = <C extends CommandName>(
   input: (which: { fileId: string }) => Input<C>,
@@ -126,25 +137,34 @@ export const timelineRows: PermissionRows<
     ),
   ],
   'message:list': everywhere((where) => where, readers),
-  'message:edit': changesOf((which) => ({ ...which, body: 'New' }), {
-    others: forbiddenMembers,
-    othersInGroup: forbiddenInGroup,
-    hidden: { ...noOne, owner: 'forbidden' },
-    ownInPair: writers,
-  }),
-  'message:delete': ofMessages((which) => which, {
-    others: moderators,
-    othersInGroup: forbiddenInGroup,
-    hidden,
-    // A person who can no longer write can still delete their own messages.
-    ownInPair: readers,
-  }),
-  'message:react': changesOf((which) => ({ ...which, emoji: '👍', on: true }), {
-    others: apart(serverMembers),
-    othersInGroup: apart(groupMembers),
-    hidden,
-    ownInPair: writers,
-  }),
+  'message:edit': [
+    ...changesOf<'message:edit'>((which) => ({ ...which, body: 'New' }), {
+      others: forbiddenMembers,
+      othersInGroup: forbiddenInGroup,
+      hidden: { ...noOne, owner: 'forbidden' },
+      ownInPair: writers,
+    }),
+    ...announced<'message:edit'>((which) => ({ ...which, body: 'New' }), moderators),
+  ],
+  'message:delete': [
+    ...ofMessages<'message:delete'>((which) => which, {
+      others: moderators,
+      othersInGroup: forbiddenInGroup,
+      hidden,
+      // A person who can no longer write can still delete their own messages.
+      ownInPair: readers,
+    }),
+    ...announced<'message:delete'>((which) => which, serverMembers),
+  ],
+  'message:react': [
+    ...changesOf<'message:react'>((which) => ({ ...which, emoji: '👍', on: true }), {
+      others: apart(serverMembers),
+      othersInGroup: apart(groupMembers),
+      hidden,
+      ownInPair: writers,
+    }),
+    ...announced<'message:react'>((which) => ({ ...which, emoji: '👍', on: true }), serverMembers),
+  ],
   'reaction:list': ofMessages((which) => ({ ...which, emoji: '👍' }), {
     others: serverMembers,
     othersInGroup: groupMembers,
