@@ -120,6 +120,7 @@ export class Rooms implements RoomStore {
     return kind === 'timeline' ? this.#listener.since(id) : undefined;
   }
 
+  /** Drops the state of another epoch. */
   #forget() {
     for (const held of [this.#rows, this.#followed, this.#gone]) held.clear();
   }

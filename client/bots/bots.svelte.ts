@@ -10,6 +10,7 @@ export const scopeWords: Record<BotScope, string> = {
   'manage members': 'Remove and ban members',
 };
 
+/** The user's bots, loaded while they are shown, because no room's state has them. */
 export class Bots extends LoadedList<Bot> {
   /** The new token. It is shown until the user leaves the page and cannot be requested again. */
   fresh = $state.raw<{ bot: Bot; token: string }>();

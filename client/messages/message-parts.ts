@@ -1,4 +1,4 @@
-/** Joins the message extensions of all features. A feature adds its own here, and nothing else in this folder. */
+/** Joins the message parts of all features. A new feature adds its part here and nothing else in this folder. */
 import type { Message } from '../../shared/messages.ts';
 import { filePart } from '../files/part.ts';
 import { pinPart } from '../pins/part.ts';

@@ -24,7 +24,7 @@ import * as window from './window.ts';
 const pageSize = 50;
 /** Maximum of shown rows: more than a screen needs, few enough to stay fast. */
 const maxRows = 300;
-/** Includes messages deleted by their authors, which have no row and would otherwise grow without bound. */
+/** The most rows with those of messages deleted by their authors, which are not shown and would grow without bound. */
 const maxWithDeleted = 10 * maxRows;
 /** After this many pages without a shown message, loading stops until the user asks for more. */
 const maxEmptyPages = 10;

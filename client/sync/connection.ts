@@ -80,7 +80,7 @@ export class Connection {
   readonly #waiting = new Set<() => void>();
   /** The time of the last packet, as `performance.now()`. */
   #lastPacketAt = 0;
-  /** Until then, as `performance.now()`, silence is normal, because `file:` commands can take long. */
+  /** Before this `performance.now()`, silence does not end the connection, because `file:` commands can take long. */
   #slowUntil = 0;
   #state: ConnectionState = { is: 'closed' };
   #buffered: [event: string, payload: unknown][] = [];
@@ -257,7 +257,7 @@ export class Connection {
     this.#stop({ is: 'ended', ...ending });
   }
 
-  /** Sets the state first, so that the disconnect is no loss and listeners can reconnect at once. */
+  /** Sets the state first, so that the disconnect is not treated as a loss, and listeners can reconnect at once. */
   #stop(state: ConnectionState) {
     this.#state = state;
     this.#socket.disconnect();

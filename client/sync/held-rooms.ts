@@ -6,7 +6,7 @@ import { RoomReplica, type SyncCursor } from './room-replica.ts';
 export interface HeldRoom {
   replica: RoomReplica;
   opening?: Promise<void> | undefined;
-  /** Set during a `sync` of the room. A `sync` from before a leave does not show whether the client is subscribed. */
+  /** Set during a `sync` of the room. One from before a leave does not show whether the client is subscribed again. */
   isSyncing?: boolean;
   timer?: ReturnType<typeof setTimeout> | undefined;
   /** The number of consecutive requests without a response. */

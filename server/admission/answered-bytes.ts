@@ -2,7 +2,7 @@
  * Charges a person for the bytes of all answers, also to the person's bots, because a page of long messages costs as
  * much as a hundred short ones.
  *
- * Attack: a guest reads full pages as fast as its limits allow. Test: work.test.ts, “stop reading by its bytes”.
+ * Attack: a guest reads full pages as fast as its limits allow. Test: work.test.ts, “stop reading by bytes”.
  */
 import type { CommandRate } from '../../shared/limits.ts';
 import type { RateLimits } from '../cluster/limits.ts';

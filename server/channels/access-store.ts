@@ -24,7 +24,7 @@ export interface FoundRules {
   memberIds: string[];
 }
 
-/** Finds the channels that are private or for announcements. */
+/** Finds the private channels and the announcement channels. */
 export const findRulesAmong = (
   db: Db,
   channelIds: string[],

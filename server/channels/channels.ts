@@ -77,8 +77,8 @@ export async function updateChannel(
   }: Parsed<'channel:update'>,
 ): Promise<Channel> {
   const isMove = categoryId !== undefined || position !== undefined;
-  // Exclusive for changes that move other channels, so that nobody gains or loses sight of those meanwhile, and for
-  // announcements, so that no message of a member is stored afterwards.
+  // Exclusive if other channels move, so that nobody's access to them changes meanwhile; and for announcements, so that
+  // no message of a member is stored after the answer.
   const isExclusive = isMove || privacy.private !== undefined || announcements !== undefined;
   const lock = isExclusive ? 'exclusive' : 'shared';
   const renumbers = ({ private: was }: Channel) => isMove || (privacy.private ?? was) !== was;

@@ -10,8 +10,8 @@ import * as store from './store.ts';
 export type ChannelPosition = Pick<Channel, 'categoryId' | 'position'>;
 
 /**
- * Returns the place before the channel at `position`; without one, the present place, or the end of another category.
- * Renumbers the others; the caller writes the channel's own place.
+ * Returns the place that a move results in: before the channel at `position`. Without a position it is the same place
+ * in the same category, and the last in another. Renumbers the others; the caller writes the channel's own place.
  * @throws ChatError not_found if the category is not in the channel's server
  */
 export async function positionFor(

@@ -11,8 +11,8 @@ import { markReadByAll, markReadByMany } from '../reads/reads.ts';
 import * as store from './store.ts';
 
 /**
- * The rooms notified of changes to a server's channels, and those of `newcomers`. Skips newcomers outside the server,
- * so that a caller cannot lock a stranger's room. Call it under the server's lock.
+ * Returns the rooms that changes to a server's channels are published to, and those of `newcomers`. Skips newcomers
+ * outside the server, so that a caller cannot lock a stranger's room. Call it under the server's lock.
  */
 export async function channelRooms(
   db: Db,
@@ -173,7 +173,7 @@ export async function addOwnerToPrivateChannels(
       await addPrivateMembers(work, channel, [userId]);
 }
 
-/** Above this, a change names only new members: all names to all members would be dozens of megabytes. */
+/** With more members, a change carries only the names of new ones: all names to all would be dozens of megabytes. */
 const maxExplained = 50;
 
 export async function changePrivateChannel(

@@ -17,7 +17,7 @@ export function openS3(url: string, { failed, worked }: Reporter): ObjectStore {
   const { hostname: Bucket, pathname, searchParams } = new URL(url);
   const prefix = pathname.slice(1).replace(/([^/])$/, '$1/');
   const client = clientOf(searchParams);
-  // With sockets of its own: a download holds one while it is read, however slowly, and must not delay uploads.
+  // A second client with its own sockets: a download holds one while it is read, and must not delay uploads.
   const reader = clientOf(searchParams);
   const at = (id: string) => ({ Bucket, Key: prefix + id });
   const answer = <T>(asked: Promise<T>): Promise<T> =>

@@ -31,8 +31,9 @@ import {
 import { findMembers } from './store.ts';
 
 /**
- * Also ends the person’s invites and, unless `bots` is false, bans their bots, because the person could go on reading
- * through them. An existing ban stays as it is.
+ * Bans a person and removes them; their messages are deleted later, if asked for. Also ends the person’s invites and,
+ * unless `bots` is false, bans their bots, because the person could go on reading through them. An existing ban stays
+ * as it is.
  */
 export async function banPerson(
   caller: Caller,
@@ -60,9 +61,9 @@ export async function banPerson(
       if (person === undefined) throw notFound();
       await endInvitesBy(work.db, serverId, userId);
       for (const bot of botsHere) {
-        const target = { serverId, userId: bot.userId };
-        const ban = await banAndPurge(work, caller, target, terms);
-        await endMembership(work, { ...target, as: 'removed', ban });
+        const botTarget = { serverId, userId: bot.userId };
+        const ban = await banAndPurge(work, caller, botTarget, terms);
+        await endMembership(work, { ...botTarget, as: 'removed', ban });
       }
       const ban = await banAndPurge(work, caller, { serverId, userId }, terms);
       if (target !== undefined) await endMembership(work, { serverId, userId, as: 'removed', ban });

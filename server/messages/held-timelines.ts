@@ -1,8 +1,8 @@
 /**
  * Timelines that could not be locked without waiting, because a member is being removed from their server, or another
  * node is writing there. Their writes wait here, in order of arrival for each timeline, and delay no other timeline. Up
- * to `maxWaitingTimelines` wait for their lock in PostgreSQL, which wakes them as soon as it is free, with a connection
- * each. The others are tried together at intervals, because most locks are free a moment later.
+ * to `maxWaitingTimelines` wait for their lock in PostgreSQL, each on its own connection, and continue as soon as it is
+ * free. The others are tried together at intervals, because most locks are free a moment later.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { busy } from '../../shared/failure.ts';

@@ -22,7 +22,7 @@ export interface Purge extends PurgeKey {
 const columns = `server_id as "serverId", author_id as "authorId", by_id as "byId", scopes,
   since::text as since, until::text as until, channel_id as "channelId", before`;
 
-/** Stores a purge up to now. One under way starts again and covers both periods. Returns the start of the period. */
+/** Stores a purge of the last `seconds`. One under way restarts and covers both periods. Returns the start. */
 export async function savePurge(
   db: Db,
   { serverId, authorId }: PurgeKey,
@@ -62,7 +62,7 @@ export interface PurgeSlice {
   before: number;
 }
 
-/** Searches up to `limit` messages of a channel, newest first. Undefined if all channels are done. */
+/** Reads up to `limit` messages of a channel, newest first, and returns those to delete. Undefined after the last. */
 export async function findSlice(
   db: Db,
   { serverId, authorId, since, until, channelId, before }: Purge,

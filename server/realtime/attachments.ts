@@ -1,4 +1,4 @@
-/** Closes connections that announce more attachments than one, a file’s chunk: Socket.IO would buffer up to ten. */
+/** Closes connections whose packet has more than one attachment: a chunk of a file is one; Socket.IO buffers ten. */
 import type { Io } from './chat-socket.ts';
 
 interface Parser {

@@ -97,7 +97,7 @@ describe('the upload allowance', () => {
     await after.close();
   });
 
-  it('is returned for either of two uploads that begin the day at the same time', async () => {
+  it('is returned for either of two uploads that began the day together', async () => {
     const app = await limited();
     const ann = await app.person('Ann');
     const [first, second] = [await inLobby(ann, 500_000), await inLobby(ann, 500_000)];
@@ -127,7 +127,7 @@ describe('the upload allowance', () => {
     await app.close();
   });
 
-  it('resets after a day, and gets nothing back from earlier uploads', async () => {
+  it('resets after a day; deleting an earlier upload returns nothing', async () => {
     const app = await limited();
     const ann = await app.person('Ann');
     const begin = await inLobby(ann, 1_000_000);

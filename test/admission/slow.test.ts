@@ -102,7 +102,7 @@ describe('a client that does not keep up', () => {
     (await stuck.newTab()).close();
   });
 
-  it('is closed when nothing is sent for ten seconds', async () => {
+  it('is closed if it accepts no bytes for ten seconds', async () => {
     await fill(limits.page);
     // Holds the clock, so that the real time until then does not count.
     app.hold();

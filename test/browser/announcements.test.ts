@@ -12,7 +12,7 @@ import {
 } from '../support/browser.ts';
 import { openPlace } from '../support/place.ts';
 
-describe('a channel for announcements', () => {
+describe('an announcement channel', () => {
   let app: TestApp;
   before(async () => void (app = await startSite()));
   afterEach(closeWindows);

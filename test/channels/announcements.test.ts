@@ -4,7 +4,7 @@ import { connectAs, connectBot, type Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 import { describeTopologies } from '../support/topologies.ts';
 
-describe('a channel for announcements', () => {
+describe('an announcement channel', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -38,7 +38,7 @@ describe('a channel for announcements', () => {
     herald.close();
   });
 
-  it('stays one when it becomes private and public again, and ends with the setting', async () => {
+  it('keeps the setting when made private and public again; without it, members can send', async () => {
     const { id: channelId } = await create();
     await ann.send('channel:update', { channelId, private: true, userIds: [ben.id] });
     expect(await send(ben, channelId)).to.have.nested.property('error.code', 'forbidden');
@@ -50,7 +50,7 @@ describe('a channel for announcements', () => {
     expect(await send(ben, channelId)).to.include({ ok: true });
   });
 
-  it('is announced to the server by one change, and by none if nothing changes', async () => {
+  it('publishes the setting to the server, and nothing when it is set again', async () => {
     await ben.send('server:open', { serverId: place.serverId });
     const channelId = place.channelId;
     const first = await ann.send('channel:update', { channelId, announcements: true });
@@ -62,8 +62,8 @@ describe('a channel for announcements', () => {
   });
 });
 
-describeTopologies('becoming a channel for announcements', (topology) => {
-  it('stores no message of a member whose sending began after the acknowledgement', async () => {
+describeTopologies('becoming an announcement channel', (topology) => {
+  it('stores no message that a member sends after the acknowledgement', async () => {
     const [here, there] = topology().nodes;
     const owner = await here.person('Owner');
     const { channelId, code } = await openPlace(owner);

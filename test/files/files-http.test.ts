@@ -87,7 +87,7 @@ for (const { name: where, open } of fileStores)
       expect((await get({ id: 'x', name: 'a' }, ann)).status).to.equal(404);
     });
 
-    it('are gone with the right to see them or their message', async () => {
+    it('are not found after the reader loses access or the message is deleted', async () => {
       const { file, message } = await said(sound);
       expect((await get(file, ben)).status).to.equal(200);
       await ann.send('member:remove', { serverId, userId: ben.id });

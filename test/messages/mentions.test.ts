@@ -152,7 +152,7 @@ describe('mentions', () => {
     expect(Object.keys(page.people)).to.have.members([ann.id, cem.id]);
   });
 
-  it('bring along a person who has left, with an edit that keeps the mention', async () => {
+  it('bring along a person who has left when an edit keeps the mention', async () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'later' });
     await cem.send('channel:join', { channelId: channel.id });
     const { id } = await say(ann, mentionOf(ben.id), channel.id);

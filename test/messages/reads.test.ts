@@ -36,7 +36,7 @@ describe('reading', () => {
   });
   after(() => app.close());
 
-  it('starts at the end for a new member, and advances with own messages', async () => {
+  it('starts at the end for a new member, and advances when the member sends', async () => {
     expect(await badge(ben)).to.equal(undefined);
     expect(await badge(ann)).to.equal(undefined);
     await write(ann, 3);
@@ -252,7 +252,7 @@ describe('reading', () => {
     expect(other.ready.timelines).to.deep.equal({});
   });
 
-  it('sends the read position of an own message to other devices, before the activity', async () => {
+  it('sends the new position to the sender’s other devices, before the activity', async () => {
     // Earlier messages are reported within a second.
     app.pass(2_000);
     await until(() => app.node.activity.pendingCount() === 0);

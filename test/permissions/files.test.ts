@@ -27,7 +27,7 @@ async function sent({ other, place }: Scene, timelineId: string) {
     const file = await finished(by, { timelineId });
     return (await by.send('message:send', { timelineId, files: [file] })).message;
   };
-  // The other cannot send in a channel for announcements.
+  // The other cannot send in an announcement channel.
   return send(other).catch(async () => send((await place()).owner));
 }
 

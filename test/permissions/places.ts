@@ -8,7 +8,7 @@ interface Row {
   keeps: true;
 }
 
-/** The same input in a channel, in two private ones, in one for announcements, in a group and in a pair. */
+/** The same input in a channel, in two private ones, in an announcement channel, in a group and in a pair. */
 export function everywhere<I>(
   input: (where: { timelineId: string }, scene: Scene) => I | Promise<I>,
   inPairs: Cells,
@@ -31,7 +31,7 @@ export function everywhere<I>(
       cells: hidden,
     },
     {
-      what: 'in a channel for announcements',
+      what: 'in an announcement channel',
       inPlace: async ({ announced }, scene) =>
         input({ timelineId: (await announced()).timelineId }, scene),
       // Commands that write in a pair need the same right here.

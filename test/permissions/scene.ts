@@ -37,7 +37,7 @@ export interface SceneServer {
   /** A private channel with the other (and the caller, if possible), and one without the caller. */
   inside: () => Promise<string>;
   outside: () => Promise<string>;
-  /** A channel for announcements, and a message in it from before: the caller’s own, if they are in the server. */
+  /** An announcement channel, and a message in it from before: the caller’s own, if they are in the server. */
   announced: () => Promise<{ timelineId: string; messageId: string }>;
   categoryId: () => Promise<string>;
   ban: () => Promise<void>;

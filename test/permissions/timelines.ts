@@ -84,7 +84,7 @@ const announced = <C extends CommandName>(
   cells: Cells,
 ): PermissionRow<C>[] => [
   {
-    what: 'own, in a channel for announcements',
+    what: 'own, in an announcement channel',
     inPlace: async ({ announced }) => input({ messageId: (await announced()).messageId }),
     cells,
   },

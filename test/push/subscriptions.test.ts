@@ -142,7 +142,7 @@ describe('subscriptions to push messages', () => {
       ).to.include({ code: 'invalid', field: 'endpoint' });
   });
 
-  it('use push services of browsers, or those allowed by the operator', async () => {
+  it('accept only push services of browsers and those allowed by the operator', async () => {
     const { endpoint, ...keys } = newDevice();
     const { pathname } = new URL(endpoint);
     for (const wrong of [
@@ -184,7 +184,7 @@ describe('subscriptions to push messages', () => {
       await subscribe(ann, { ...keys, endpoint: right + pathname });
   });
 
-  it('are not sent where the name of a service leads to a private network', async () => {
+  it('are not sent to a host name with a private address', async () => {
     const found = (host: string) =>
       new Promise<unknown>((resolve) => {
         lookupPublic(host, { all: true }, resolve);

@@ -1,4 +1,4 @@
-/** Constraints also guard lengths and the default channel, so that no statement gets round them. */
+/** Constraints also guard lengths and the default channel, so that no statement can bypass them. */
 export const ground = `
 create table settings (
   key text primary key,

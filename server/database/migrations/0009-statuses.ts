@@ -1,4 +1,4 @@
-/** Chosen statuses. Without a row, a person is seen as they are. */
+/** Chosen statuses. Without a row, the actual presence is shown. */
 export const statuses = `
 create table statuses (
   user_id uuid primary key references users (id) on delete cascade,

@@ -1,6 +1,7 @@
 /**
- * Numbers the public channels of a category 1, 2, 3 …, with private ones between, because a private one left a visible
- * gap. Raises the versions of moved channels in the rooms that publish them, so that clients fetch them.
+ * Numbers the public channels of a category 1, 2, 3 …, and gives private ones fractions between, because the whole
+ * number of a private one left a visible gap. Raises the versions of moved channels in the rooms that publish them, so
+ * that clients fetch them.
  */
 export const numbers = `
 create temporary table numbers on commit drop as

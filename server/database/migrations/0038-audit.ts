@@ -1,4 +1,4 @@
-/** No foreign keys, because entries outlive the people in them. `fold`: shared by deeds counted as one, else null. */
+/** No foreign keys, because entries outlive the people in them. Entries with the same `fold` are counted in one. */
 export const audit = `
 create table audit (
   id bigint generated always as identity primary key,

@@ -1,4 +1,7 @@
-/** A conversation is a request by `requested_by` until it is answered. An ignored one leaves the list unnoticed. */
+/**
+ * A conversation is a request by `requested_by` until it is answered. An ignored one leaves the list; the sender is not
+ * notified.
+ */
 export const messageRequests = `
 alter table participants
   add column requested_by uuid references users (id) on delete cascade,

@@ -1,6 +1,6 @@
 /**
- * `reply_to` and `reactions` are as on the wire. `touched`: the row has changed since it was sent. No foreign keys
- * (0002).
+ * `reply_to` and `reactions` are as on the wire. `touched`: the row has changed since it was inserted. No foreign
+ * keys, like `author_id` (0002).
  */
 export const repliesAndReactions = `
 alter table messages add column reply_to jsonb, add column reactions jsonb, add column touched boolean not null default false;

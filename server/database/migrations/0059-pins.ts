@@ -1,4 +1,4 @@
-/** `pinned` is as on the wire, written by server/pins/part.ts. `kind` is that of a line that nobody wrote. */
+/** `pinned` is as on the wire, written by server/pins/part.ts. `kind` marks lines written by the service. */
 export const pins = `
 alter table messages add column pinned jsonb, add column kind text;
 `;

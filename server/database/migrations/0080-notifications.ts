@@ -1,4 +1,4 @@
-/** Notification settings by target: see shared/notifications.ts. A person's own id is everything. */
+/** Notification settings by target: see shared/notifications.ts. A person's own id stands for all targets. */
 export const notifications = `
 create table notification_settings (
   user_id uuid not null references users (id) on delete cascade,
