@@ -94,12 +94,12 @@ export interface Push {
   sessionId: string;
   userId: string;
   messageId: string;
-  /** The number of failed attempts. */
+  /** The number of attempts, including this one. */
   attempts: number;
 }
 
 const claiming = named(
-  `update pushes set due_at = now() + $2 * interval '1 millisecond'
+  `update pushes set due_at = now() + $2 * interval '1 millisecond', attempts = attempts + 1
    from push_subscriptions
    where push_subscriptions.session_id = pushes.session_id
      and (pushes.session_id, message_id) in (
@@ -121,17 +121,40 @@ export async function deleteExpired(db: Db): Promise<void> {
 }
 
 const postponing = named(
-  `update pushes set due_at = now() + $3 * interval '1 millisecond'
+  `with claimed as (select * from unnest($2::uuid[], $3::uuid[]) as claimed (session_id, message_id))
+   update pushes set due_at = now() + $4 * interval '1 millisecond',
+     attempts = attempts - ((session_id, message_id) in (table claimed))::int
    where (session_id, message_id) in (
      select pushes.session_id, message_id from pushes join push_subscriptions using (session_id)
-     where user_id = any($1::uuid[]) and (due_at <= now() or message_id = any($2::uuid[]))
+     where user_id = any($1::uuid[])
+       and (due_at <= now() or (pushes.session_id, message_id) in (table claimed))
      for update of pushes skip locked)`,
 );
 
-/** Makes the claimed pushes, and all others of the same people that are due, due again after `ms`. */
+const deletingRead = named(
+  `delete from pushes where (session_id, message_id) in (
+     select pushes.session_id, message_id from pushes join push_subscriptions using (session_id)
+     join messages on messages.id = message_id
+     left join reads on reads.user_id = push_subscriptions.user_id
+       and reads.timeline_id = messages.timeline_id
+     where push_subscriptions.user_id = any($1::uuid[])
+       and (deleted_at is not null or messages.position <= reads.position)
+     for update of pushes skip locked)`,
+);
+
+/** Deletes the pushes of these people for messages that are read or deleted. */
+export async function deleteRead(db: Db, userIds: string[]): Promise<void> {
+  await query(db, deletingRead, [userIds]);
+}
+
+/** Makes the claimed pushes, and all others of the same people that are due, due again after `ms`. No attempt counts. */
 export async function postponeAll(db: Db, claimed: readonly Push[], ms: number): Promise<void> {
-  const userIds = claimed.map(({ userId }) => userId);
-  await query(db, postponing, [userIds, claimed.map(({ messageId }) => messageId), ms]);
+  await query(db, postponing, [
+    claimed.map(({ userId }) => userId),
+    claimed.map(({ sessionId }) => sessionId),
+    claimed.map(({ messageId }) => messageId),
+    ms,
+  ]);
 }
 
 export async function deletePush(db: Db, { sessionId, messageId }: Push): Promise<void> {
@@ -141,16 +164,15 @@ export async function deletePush(db: Db, { sessionId, messageId }: Push): Promis
   ]);
 }
 
-/** Counts a failed attempt, and makes the push due again after `ms`. */
 export async function retryAfter(
   db: Db,
-  { sessionId, messageId, attempts }: Push,
+  { sessionId, messageId }: Push,
   ms: number,
 ): Promise<void> {
   await query(
     db,
-    `update pushes set due_at = now() + $3 * interval '1 millisecond', attempts = $4
+    `update pushes set due_at = now() + $3 * interval '1 millisecond'
      where session_id = $1 and message_id = $2`,
-    [sessionId, messageId, ms, attempts + 1],
+    [sessionId, messageId, ms],
   );
 }

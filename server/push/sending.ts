@@ -52,7 +52,13 @@ export function sendPushes(context: Context): () => Promise<void> {
       if (sessionIds.length > 0) await store.deleteSurplusPushes(db, sessionIds, maxDue);
       const claimed = await store.claim(db, maxSending - sending.size, leaseMs);
       const early = claimed.filter(isEarly);
-      if (early.length > 0) await store.postponeAll(db, early, whileActiveMs);
+      if (early.length > 0) {
+        await store.postponeAll(db, early, whileActiveMs);
+        await store.deleteRead(
+          db,
+          early.map(({ userId }) => userId),
+        );
+      }
       for (const push of claimed) if (!early.includes(push)) begin(push);
       if (taken < slice && claimed.length === 0) return;
       if (sending.size === maxSending) await Promise.race(sending);
@@ -106,7 +112,7 @@ async function settle(
   { status, retryAfterMs = 0 }: PushResponse,
 ): Promise<void> {
   if (status === 404 || status === 410) return deleteEndpoint(db, endpoint);
-  const wait = waits[push.attempts];
+  const wait = waits[push.attempts - 1];
   const isTemporary = status === 0 || status === 429 || status >= 500;
   if (!isTemporary || wait === undefined) return store.deletePush(db, push);
   await store.retryAfter(db, push, Math.min(Math.max(wait, retryAfterMs), maxWaitMs));

@@ -113,6 +113,18 @@ describe('push messages', () => {
     await service.expectSent(phone, '@Ben later');
   });
 
+  it('are deleted once the message is read, also while a device is in use', async () => {
+    await ben.send('presence:update', { active: true });
+    const { position } = await say(forBen('seen'));
+    await until(async () => (await query(app.db, 'select from pushes')).length === 1);
+    await ben.send('read:update', { timelineId: place.channelId, position });
+    await until(async () => {
+      await hurry();
+      return (await query(app.db, 'select from pushes')).length === 0;
+    });
+    expect(service.requestsTo(phone)).to.equal(0);
+  });
+
   it('are postponed together while a device is in use, so that they delay nobody else', async () => {
     await ben.send('presence:update', { active: true });
     const count = 500;
