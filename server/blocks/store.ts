@@ -34,20 +34,20 @@ export async function findBlocks(
 export const countBlocks = (db: Db, userId: string): Promise<number> =>
   blocks(db).count({ where: { userId }, ...within(db) });
 
+const blocksBetween = named(
+  `select blocks.user_id as "userId", blocked_id as "blockedId"
+   from blocks join unnest($1::uuid[], $2::uuid[]) as pair (user_id, blocked_id)
+     using (user_id, blocked_id)`,
+);
+
 export const findBlocksBetween = (
   db: Db,
   pairs: (readonly [string, string])[],
 ): Promise<Pick<BlockRow, 'userId' | 'blockedId'>[]> =>
-  query(
-    db,
-    `select blocks.user_id as "userId", blocked_id as "blockedId"
-     from blocks join unnest($1::uuid[], $2::uuid[]) as pair (user_id, blocked_id)
-       using (user_id, blocked_id)`,
-    [
-      [...pairs.map(([one]) => one), ...pairs.map(([, other]) => other)],
-      [...pairs.map(([, other]) => other), ...pairs.map(([one]) => one)],
-    ],
-  );
+  query(db, blocksBetween, [
+    [...pairs.map(([one]) => one), ...pairs.map(([, other]) => other)],
+    [...pairs.map(([, other]) => other), ...pairs.map(([one]) => one)],
+  ]);
 
 export const findApart = (db: Db, userId: string): Promise<{ id: string }[]> =>
   query(

@@ -10,24 +10,27 @@ export interface Participation {
   isRequest: boolean;
 }
 
+const participationsOf = named(
+  `select participants.user_id as "userId", conversation_id as "conversationId",
+     other.id as "otherId", other.ended_at is not null as "isOver",
+     requested_by is not null as "isRequest"
+   from participants
+   join conversations on conversations.id = conversation_id
+   join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, id)
+     on participants.user_id = wanted.user_id and conversation_id = wanted.id and not ignored
+   left join users as other
+     on other.id = case participants.user_id when low_id then high_id else low_id end`,
+);
+
 /** Without ignored requests. For pairs, includes the other participant. */
 export const findParticipations = (
   db: Db,
   pairs: { userId: string; conversationId: string }[],
 ): Promise<Participation[]> =>
-  query(
-    db,
-    `select participants.user_id as "userId", conversation_id as "conversationId",
-       other.id as "otherId", other.ended_at is not null as "isOver",
-       requested_by is not null as "isRequest"
-     from participants
-     join conversations on conversations.id = conversation_id
-     join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, id)
-       on participants.user_id = wanted.user_id and conversation_id = wanted.id and not ignored
-     left join users as other
-       on other.id = case participants.user_id when low_id then high_id else low_id end`,
-    [pairs.map(({ userId }) => userId), pairs.map(({ conversationId }) => conversationId)],
-  );
+  query(db, participationsOf, [
+    pairs.map(({ userId }) => userId),
+    pairs.map(({ conversationId }) => conversationId),
+  ]);
 
 /**
  * A request of one person without messages, or with only a few deleted ones, counts for ten minutes only, because the

@@ -66,17 +66,17 @@ export async function findPair(db: Db, a: string, b: string): Promise<string | u
 const inOrder = (a: string, b: string): Pick<ConversationRow, 'lowId' | 'highId'> =>
   a < b ? { lowId: a, highId: b } : { lowId: b, highId: a };
 
+const kindsById = named(
+  `select id, kind, low_id as "lowId", high_id as "highId"
+   from conversations where id = any($1::uuid[])`,
+);
+
 export async function findKinds(
   db: Db,
   ids: string[],
 ): Promise<Pick<ConversationRow, 'id' | 'kind' | 'lowId' | 'highId'>[]> {
   if (ids.length === 0) return [];
-  return query(
-    db,
-    `select id, kind, low_id as "lowId", high_id as "highId"
-     from conversations where id = any($1::uuid[])`,
-    [ids],
-  );
+  return query(db, kindsById, [ids]);
 }
 
 export async function insertConversation(

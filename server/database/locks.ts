@@ -58,21 +58,25 @@ export async function lockRights(
   await query(db, lockInOrder, [ids, ids.map((id) => ended.has(id))]);
 }
 
+const freeLocks = named(
+  `select id from unnest($1::text[]) as wanted (id)
+   where pg_try_advisory_xact_lock_shared(hashtextextended(id, 0))`,
+);
+
 /** Takes the shared locks that are free, and returns their ids. Waiting exclusive locks go first. */
 export async function tryLockRights(db: Db, ids: string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
-  const had = await query<{ id: string }>(
-    db,
-    `select id from unnest($1::text[]) as wanted (id)
-     where pg_try_advisory_xact_lock_shared(hashtextextended(id, 0))`,
-    [[...new Set(ids)]],
-  );
+  const had = await query<{ id: string }>(db, freeLocks, [[...new Set(ids)]]);
   return new Set(had.map(({ id }) => id));
 }
 
 const columns = 'id, version, access_version as "accessVersion", last_position as "lastPosition"';
 const roomsInOrder = named(
   `select ${columns} from rooms where id = any($1::uuid[]) order by id for no key update`,
+);
+
+const freeRooms = named(
+  `select ${columns} from rooms where id = any($1::uuid[]) for no key update skip locked`,
 );
 
 export async function lockRooms(db: Db, ids: string[]): Promise<Map<string, LockedRoom>> {
@@ -86,13 +90,7 @@ export async function tryLockRooms(
   ids: string[],
 ): Promise<{ rooms: Map<string, LockedRoom>; held: string[] }> {
   if (ids.length === 0) return { rooms: new Map(), held: [] };
-  const rooms = byId(
-    await query(
-      db,
-      `select ${columns} from rooms where id = any($1::uuid[]) for no key update skip locked`,
-      [ids],
-    ),
-  );
+  const rooms = byId(await query(db, freeRooms, [ids]));
   const missing = ids.filter((id) => !rooms.has(id));
   if (missing.length === 0) return { rooms, held: [] };
   const held = await query<{ id: string }>(db, 'select id from rooms where id = any($1::uuid[])', [

@@ -1,5 +1,5 @@
 import type { CustomEmoji } from '../../shared/emoji.ts';
-import { query, type Db } from '../database/database.ts';
+import { named, query, type Db } from '../database/database.ts';
 
 type EmojiRow = Omit<CustomEmoji, 'createdAt'> & { createdAt: Date };
 
@@ -10,12 +10,10 @@ const toEmoji = ({ createdAt, ...row }: EmojiRow): CustomEmoji => ({
 
 const columns = 'id, server_id as "serverId", name, created_at as "createdAt", version';
 
+const emojiOf = named(`select ${columns} from emoji where server_id = $1 order by created_at, id`);
+
 export async function findEmoji(db: Db, serverId: string): Promise<CustomEmoji[]> {
-  const rows = await query<EmojiRow>(
-    db,
-    `select ${columns} from emoji where server_id = $1 order by created_at, id`,
-    [serverId],
-  );
+  const rows = await query<EmojiRow>(db, emojiOf, [serverId]);
   return rows.map(toEmoji);
 }
 

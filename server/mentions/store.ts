@@ -1,4 +1,4 @@
-import { query, type Db } from '../database/database.ts';
+import { named, query, type Db } from '../database/database.ts';
 
 export interface Mention {
   userId: string;
@@ -8,29 +8,32 @@ export interface Mention {
 
 type MessageRef = Pick<Mention, 'timelineId' | 'position'>;
 
+const inserting = named(
+  `insert into mentions (user_id, timeline_id, position)
+   select * from unnest($1::uuid[], $2::uuid[], $3::bigint[])`,
+);
+
 export async function insertMentions(db: Db, mentions: Mention[]): Promise<void> {
   if (mentions.length === 0) return;
-  await query(
-    db,
-    `insert into mentions (user_id, timeline_id, position)
-     select * from unnest($1::uuid[], $2::uuid[], $3::bigint[])`,
-    [
-      mentions.map(({ userId }) => userId),
-      mentions.map(({ timelineId }) => timelineId),
-      mentions.map(({ position }) => position),
-    ],
-  );
+  await query(db, inserting, [
+    mentions.map(({ userId }) => userId),
+    mentions.map(({ timelineId }) => timelineId),
+    mentions.map(({ position }) => position),
+  ]);
 }
+
+const deleting = named(
+  `delete from mentions using unnest($1::uuid[], $2::bigint[]) as message (timeline_id, position)
+   where mentions.timeline_id = message.timeline_id and mentions.position = message.position
+   returning user_id as "userId", mentions.timeline_id as "timelineId", mentions.position`,
+);
 
 export async function deleteMentions(db: Db, messages: MessageRef[]): Promise<Mention[]> {
   if (messages.length === 0) return [];
-  return query<Mention>(
-    db,
-    `delete from mentions using unnest($1::uuid[], $2::bigint[]) as message (timeline_id, position)
-     where mentions.timeline_id = message.timeline_id and mentions.position = message.position
-     returning user_id as "userId", mentions.timeline_id as "timelineId", mentions.position`,
-    [messages.map(({ timelineId }) => timelineId), messages.map(({ position }) => position)],
-  );
+  return query<Mention>(db, deleting, [
+    messages.map(({ timelineId }) => timelineId),
+    messages.map(({ position }) => position),
+  ]);
 }
 
 export async function deleteMentionsOf(db: Db, userId: string, limit: number): Promise<number> {

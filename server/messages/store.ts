@@ -53,28 +53,26 @@ export const fieldsIn = (fields: PartFields): PartFields =>
 export const findMessage = async (db: Db, id: string): Promise<Message | undefined> =>
   (await findMessages(db, [id])).get(id);
 
+const messagesById = named(`select ${messageColumns} from messages where id = any($1::uuid[])`);
+
 export async function findMessages(db: Db, ids: string[]): Promise<Map<string, Message>> {
-  const rows = await query<MessageRow>(
-    db,
-    `select ${messageColumns} from messages where id = any($1::uuid[])`,
-    [ids],
-  );
+  const rows = await query<MessageRow>(db, messagesById, [ids]);
   return new Map((await toMessages(db, rows)).map((message) => [message.id, message]));
 }
 
 export const toMessages = (db: Db, rows: MessageRow[]): Promise<Message[]> =>
   completed(rows.map(toMessage), (ids) => findQuotable(db, ids));
 
+const quotableById = named(
+  `select id, timeline_id as "timelineId", author_id as "authorId", position, version,
+     left(body, 2 * $2) as body, deleted_at as "deletedAt", kind
+   from messages where id = any($1::uuid[])`,
+);
+
 export async function findQuotable(db: Db, ids: string[]): Promise<Map<string, Quotable>> {
   const rows = await query<
     Omit<Quotable, 'deletedAt' | 'kind'> & { deletedAt: Date | null; kind: Message['kind'] | null }
-  >(
-    db,
-    `select id, timeline_id as "timelineId", author_id as "authorId", position, version,
-       left(body, 2 * $2) as body, deleted_at as "deletedAt", kind
-     from messages where id = any($1::uuid[])`,
-    [ids, limits.excerpt],
-  );
+  >(db, quotableById, [ids, limits.excerpt]);
   return new Map(
     rows.map(({ deletedAt, kind, ...row }) => [
       row.id,
@@ -143,6 +141,17 @@ export async function findPositionAt(db: Db, timelineId: string, time: string): 
   return found?.position ?? 1;
 }
 
+const older = `(select * from messages where timeline_id = $1 and position < $2
+  order by position desc limit $3)`;
+const newer = `(select * from messages where timeline_id = $1 and position >= $2
+  order by position limit $3)`;
+const pageOf = (sides: string) => named(`${fitting(sides, 'abs(position - $2 + 0.25)')} limit $3`);
+const pages = {
+  older: pageOf(older),
+  newer: pageOf(newer),
+  around: pageOf(`${older} union all ${newer}`),
+};
+
 /** Where a page begins: just after, just before or around a position, or at the newest. */
 export interface Start {
   before?: number | undefined;
@@ -160,16 +169,9 @@ export async function findPage(
   { before, after, around, limit }: Start & { limit: number },
 ): Promise<Message[]> {
   const start = around ?? before ?? (after === undefined ? Number.MAX_SAFE_INTEGER : after + 1);
-  const older = `(select * from messages where timeline_id = $1 and position < $2
-    order by position desc limit $3)`;
-  const newer = `(select * from messages where timeline_id = $1 and position >= $2
-    order by position limit $3)`;
-  const sides = around !== undefined ? [older, newer] : after !== undefined ? [newer] : [older];
-  const rows = await query<MessageRow & { of: number }>(
-    db,
-    `${fitting(sides.join(' union all '), 'abs(position - $2 + 0.25)')} limit $3`,
-    [timelineId, start, limit],
-  );
+  const page =
+    around !== undefined ? pages.around : after !== undefined ? pages.newer : pages.older;
+  const rows = await query<MessageRow & { of: number }>(db, page, [timelineId, start, limit]);
   return (await toMessages(db, rows)).sort((a, b) => a.position - b.position);
 }
 

@@ -1,6 +1,6 @@
 /** Writes messages. The flush holds the locks of their timelines. */
 import type { Message } from '../../shared/messages.ts';
-import { query, type Db } from '../database/database.ts';
+import { named, query, type Db } from '../database/database.ts';
 import type { LockedRoom } from '../database/locks.ts';
 import type { Draft, PartFields } from './part.ts';
 import { completed, partColumns } from './message-parts.ts';
@@ -30,31 +30,30 @@ const partValues = (rows: { fields?: PartFields }[]): unknown[][] =>
   );
 
 const inserted = partsFrom(8);
+const inserting = named(
+  `insert into messages (id, timeline_id, author_id, position, version, body, created_at${inserted.names})
+   select id, timeline_id, author_id, position, version, body, greatest(
+     (select clock_timestamp()),
+     (select created_at from messages as last
+      where last.timeline_id = added.timeline_id and last.position = added.after))${inserted.names}
+   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[]${inserted.parameters})
+     as added (id, timeline_id, author_id, position, version, body, after${inserted.names})
+   returning id, created_at as "createdAt"`,
+);
 
 /** Takes the time from PostgreSQL after the lock, so that times follow the order of positions. */
 async function insertMessages(db: Db, added: NewMessage[]): Promise<Message[]> {
   if (added.length === 0) return [];
-  const rows = await query<Pick<MessageRow, 'id' | 'createdAt'>>(
-    db,
-    `insert into messages (id, timeline_id, author_id, position, version, body, created_at${inserted.names})
-     select id, timeline_id, author_id, position, version, body, greatest(
-       (select clock_timestamp()),
-       (select created_at from messages as last
-        where last.timeline_id = added.timeline_id and last.position = added.after))${inserted.names}
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[]${inserted.parameters})
-       as added (id, timeline_id, author_id, position, version, body, after${inserted.names})
-     returning id, created_at as "createdAt"`,
-    [
-      added.map(({ id }) => id),
-      added.map(({ timelineId }) => timelineId),
-      added.map(({ authorId }) => authorId),
-      added.map(({ position }) => position),
-      added.map(({ version }) => version),
-      added.map(({ body }) => body),
-      added.map(({ after }) => after),
-      ...partValues(added),
-    ],
-  );
+  const rows = await query<Pick<MessageRow, 'id' | 'createdAt'>>(db, inserting, [
+    added.map(({ id }) => id),
+    added.map(({ timelineId }) => timelineId),
+    added.map(({ authorId }) => authorId),
+    added.map(({ position }) => position),
+    added.map(({ version }) => version),
+    added.map(({ body }) => body),
+    added.map(({ after }) => after),
+    ...partValues(added),
+  ]);
   const times = new Map(rows.map(({ id, createdAt }) => [id, createdAt.toISOString()]));
   const messages = added.map(
     ({ id, timelineId, authorId, position, version, body, fields }): Message => ({
@@ -78,28 +77,27 @@ export interface Rewrite {
 }
 
 const rewritten = partsFrom(6);
+const rewriting = named(
+  `update messages set version = now.version, body = coalesce(now.body, ''), touched = true,
+     edited_at = case when now.is_edited then clock_timestamp() else edited_at end,
+     deleted_at = case when now.body is null then clock_timestamp() end,
+     deleted_by = now.deleted_by${rewritten.assignments}
+   from unnest($1::uuid[], $2::bigint[], $3::text[], $4::uuid[], $5::boolean[]${rewritten.parameters})
+     as now (id, version, body, deleted_by, is_edited${rewritten.names})
+   where messages.id = now.id
+   returning ${messageColumns}`,
+);
 
 async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Message[]> {
   if (rewrites.length === 0) return [];
-  const rows = await query<MessageRow>(
-    db,
-    `update messages set version = now.version, body = coalesce(now.body, ''), touched = true,
-       edited_at = case when now.is_edited then clock_timestamp() else edited_at end,
-       deleted_at = case when now.body is null then clock_timestamp() end,
-       deleted_by = now.deleted_by${rewritten.assignments}
-     from unnest($1::uuid[], $2::bigint[], $3::text[], $4::uuid[], $5::boolean[]${rewritten.parameters})
-       as now (id, version, body, deleted_by, is_edited${rewritten.names})
-     where messages.id = now.id
-     returning ${messageColumns}`,
-    [
-      rewrites.map(({ id }) => id),
-      rewrites.map(({ version }) => version),
-      rewrites.map(({ body }) => body),
-      rewrites.map(({ deletedBy }) => deletedBy),
-      rewrites.map(({ isEdited }) => isEdited),
-      ...partValues(rewrites),
-    ],
-  );
+  const rows = await query<MessageRow>(db, rewriting, [
+    rewrites.map(({ id }) => id),
+    rewrites.map(({ version }) => version),
+    rewrites.map(({ body }) => body),
+    rewrites.map(({ deletedBy }) => deletedBy),
+    rewrites.map(({ isEdited }) => isEdited),
+    ...partValues(rewrites),
+  ]);
   return toMessages(db, rows);
 }
 
@@ -115,6 +113,12 @@ export async function storeMessages(
   return new Map([...rewritten, ...inserted].map((message) => [message.id, message]));
 }
 
+const movingRooms = named(
+  `update rooms set version = moved.version, last_position = moved.position
+   from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as moved (id, version, position)
+   where rooms.id = moved.id`,
+);
+
 export async function moveRooms(
   db: Db,
   before: ReadonlyMap<string, LockedRoom>,
@@ -122,15 +126,9 @@ export async function moveRooms(
 ): Promise<void> {
   const moved = [...after].filter(([id, { version }]) => version !== before.get(id)?.version);
   if (moved.length === 0) return;
-  await query(
-    db,
-    `update rooms set version = moved.version, last_position = moved.position
-     from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as moved (id, version, position)
-     where rooms.id = moved.id`,
-    [
-      moved.map(([id]) => id),
-      moved.map(([, { version }]) => version),
-      moved.map(([, { lastPosition }]) => lastPosition),
-    ],
-  );
+  await query(db, movingRooms, [
+    moved.map(([id]) => id),
+    moved.map(([, { version }]) => version),
+    moved.map(([, { lastPosition }]) => lastPosition),
+  ]);
 }

@@ -1,25 +1,28 @@
 /** Access to names and profiles. An id alone gives no access, because any message can contain any id. */
-import { query, type Db } from '../database/database.ts';
+import { named, query, type Db } from '../database/database.ts';
+
+const visibleOf = named(
+  `select distinct timeline_id as "timelineId", user_id as "userId"
+   from unnest($1::uuid[], $2::uuid[]) as named (timeline_id, user_id)
+   where exists (select 1 from channels join members using (server_id)
+                 where channels.id = named.timeline_id and members.user_id = named.user_id)
+     or exists (select 1 from participants
+                where conversation_id = named.timeline_id and participants.user_id = named.user_id)
+     or exists (select 1 from reads
+                where reads.timeline_id = named.timeline_id and reads.user_id = named.user_id)
+     or exists (select 1 from mentions
+                where mentions.timeline_id = named.timeline_id and mentions.user_id = named.user_id)`,
+);
 
 /** Readers can see users in the server or conversation, and users who have read it or were mentioned in it. */
 export const findVisible = (
   db: Db,
-  named: { timelineId: string; userId: string }[],
+  users: { timelineId: string; userId: string }[],
 ): Promise<{ timelineId: string; userId: string }[]> =>
-  query(
-    db,
-    `select distinct timeline_id as "timelineId", user_id as "userId"
-     from unnest($1::uuid[], $2::uuid[]) as named (timeline_id, user_id)
-     where exists (select 1 from channels join members using (server_id)
-                   where channels.id = named.timeline_id and members.user_id = named.user_id)
-       or exists (select 1 from participants
-                  where conversation_id = named.timeline_id and participants.user_id = named.user_id)
-       or exists (select 1 from reads
-                  where reads.timeline_id = named.timeline_id and reads.user_id = named.user_id)
-       or exists (select 1 from mentions
-                  where mentions.timeline_id = named.timeline_id and mentions.user_id = named.user_id)`,
-    [named.map(({ timelineId }) => timelineId), named.map(({ userId }) => userId)],
-  );
+  query(db, visibleOf, [
+    users.map(({ timelineId }) => timelineId),
+    users.map(({ userId }) => userId),
+  ]);
 
 /** True by a shared server, conversation or friendship, the other’s request or read position, or the asker’s block. */
 export async function canSee(db: Db, askerId: string, otherId: string): Promise<boolean> {

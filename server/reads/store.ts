@@ -7,6 +7,13 @@ const forwardOnly = `on conflict (user_id, timeline_id) do update
 /** Also removes the mark. */
 const forwardAndUnmark = `${forwardOnly}, mark = null`;
 
+// Locks the room, so that a timeline that is deleted at this moment gets no read position.
+const advancing = named(
+  `insert into reads (user_id, timeline_id, position)
+   select $1, id, least($3, last_position) from rooms
+   where id = $2 and least($3, last_position) > 0 for key share ${forwardOnly} returning position`,
+);
+
 /** Moves one person's read position forward, at most to the last message. Returns the stored position. */
 export async function advanceOne(
   db: Db,
@@ -14,14 +21,8 @@ export async function advanceOne(
   timelineId: string,
   position: number,
 ): Promise<number> {
-  const [row] = await query<{ position: number }>(
-    db,
-    // Locks the room, so that a timeline that is deleted at this moment gets no read position.
-    `insert into reads (user_id, timeline_id, position)
-     select $1, id, least($3, last_position) from rooms
-     where id = $2 and least($3, last_position) > 0 for key share ${forwardOnly} returning position`,
-    [userId, timelineId, position],
-  );
+  const bind = [userId, timelineId, position];
+  const [row] = await query<{ position: number }>(db, advancing, bind);
   return row?.position ?? 0;
 }
 
@@ -57,22 +58,22 @@ export async function setMark(
   return marking && withoutEmpty(marking);
 }
 
+const advancingEach = named(
+  `insert into reads (user_id, timeline_id, position)
+   select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) order by 1, 2 ${forwardOnly}`,
+);
+
 /** Each pair of ids occurs at most once. The rows are locked in one order, so that no deadlock occurs. */
 export async function advancePositions(
   db: Db,
   readings: (ReadPosition & { userId: string })[],
 ): Promise<void> {
   if (readings.length === 0) return;
-  await query(
-    db,
-    `insert into reads (user_id, timeline_id, position)
-     select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) order by 1, 2 ${forwardOnly}`,
-    [
-      readings.map(({ userId }) => userId),
-      readings.map(({ timelineId }) => timelineId),
-      readings.map(({ position }) => position),
-    ],
-  );
+  await query(db, advancingEach, [
+    readings.map(({ userId }) => userId),
+    readings.map(({ timelineId }) => timelineId),
+    readings.map(({ position }) => position),
+  ]);
 }
 
 const inServer = named(
