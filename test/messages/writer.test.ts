@@ -10,7 +10,7 @@ import { connect } from '../../server/database/connect.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
-import { countStatements, countWrites } from '../support/statements.ts';
+import { countStatements, countWrites, unpreparedStatements } from '../support/statements.ts';
 
 /**
  * Packets to PostgreSQL for a single message. They are sequential, and each waits for a processor. A new connection
@@ -34,6 +34,25 @@ describe('the writer', () => {
       for (let times = 0; times < 20 && fewest > packets[kind]; times += 1)
         fewest = Math.min(fewest, await countWrites(say));
       expect(fewest, kind).to.be.at.most(packets[kind]);
+    }
+    await app.close();
+  });
+
+  it('sends only prepared statements for a message, a reply, an edit and a deletion', async () => {
+    const app = await startApp();
+    const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { channelId } = await openPlace(ann, ben);
+    const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
+    app.hold();
+    for (const timelineId of [channelId, conversation.id]) {
+      const { message } = await ann.send('message:send', { timelineId, body: 'x' });
+      const unprepared = await unpreparedStatements(async () => {
+        const body = `to <@${ben.id}>`;
+        await ann.send('message:send', { timelineId, body, replyTo: message.id });
+        await ann.send('message:edit', { messageId: message.id, body: 'y' });
+        await ann.send('message:delete', { messageId: message.id });
+      });
+      expect(new Set(unprepared)).to.deep.equal(new Set(['begin', 'commit']));
     }
     await app.close();
   });

@@ -23,12 +23,22 @@ export async function untilSilent(): Promise<void> {
 
 /** Statements that this process's nodes send during `work`. Hold a node's clock first, so that its timers send none. */
 export async function countStatements(work: () => Promise<unknown>): Promise<string[]> {
+  return (await statementsOf(work)).map(sqlOf);
+}
+
+/** Those of them that PostgreSQL parses and plans each time. */
+export async function unpreparedStatements(work: () => Promise<unknown>): Promise<string[]> {
+  const isNamed = (statement: unknown) => (statement as { name?: unknown }).name !== undefined;
+  return (await statementsOf(work)).filter((statement) => !isNamed(statement)).map(sqlOf);
+}
+
+async function statementsOf(work: () => Promise<unknown>): Promise<unknown[]> {
   await untilSilent();
-  const sent: string[] = [];
+  const sent: unknown[] = [];
   const connections = pg.Client.prototype as { query: (...asked: unknown[]) => unknown };
   const ask = connections.query;
   connections.query = function (statement, ...rest) {
-    sent.push(sqlOf(statement));
+    sent.push(statement);
     return ask.call(this, statement, ...rest);
   };
   await work().finally(() => (connections.query = ask));
