@@ -1,5 +1,5 @@
 import type { Category } from '../../shared/categories.ts';
-import { within, type Db } from '../database/database.ts';
+import { named, query, within, type Db } from '../database/database.ts';
 import { categories, type CategoryRow } from './model.ts';
 
 const toCategory = ({ createdAt, ...row }: CategoryRow): Category => ({
@@ -12,13 +12,13 @@ export async function findCategory(db: Db, id: string): Promise<Category | undef
   return row === null ? undefined : toCategory(row.get());
 }
 
+const categoriesOf = named(
+  `select id, server_id as "serverId", name, position, created_at as "createdAt", version
+   from categories where server_id = $1 order by position, id`,
+);
+
 export async function findCategories(db: Db, serverId: string): Promise<Category[]> {
-  const rows = await categories(db).findAll({
-    where: { serverId },
-    order: ['position', 'id'],
-    ...within(db),
-  });
-  return rows.map((row) => toCategory(row.get()));
+  return (await query<CategoryRow>(db, categoriesOf, [serverId])).map(toCategory);
 }
 
 export async function insertCategory(

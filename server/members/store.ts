@@ -104,11 +104,11 @@ export const countAmong = (db: Db, serverId: string, userIds: string[]): Promise
 export const countMembers = (db: Db, serverId: string): Promise<number> =>
   members(db).count({ where: { serverId }, ...within(db) });
 
+const memberAt = named('select 1 from members where server_id = $1 offset $2 limit 1');
+
 /** Reads at most `count` rows. */
-export async function hasMembers(db: Db, serverId: string, count: number): Promise<boolean> {
-  const sql = 'select 1 from members where server_id = $1 offset $2 limit 1';
-  return (await query(db, sql, [serverId, count - 1])).length > 0;
-}
+export const hasMembers = async (db: Db, serverId: string, count: number): Promise<boolean> =>
+  (await query(db, memberAt, [serverId, count - 1])).length > 0;
 
 const membershipsOf = named(
   `select server_id as "serverId", user_id as "userId", role, user_version as "userVersion"
