@@ -1,7 +1,7 @@
 /** Access to names and profiles. An id alone gives no access, because any message can contain any id. */
 import { query, type Db } from '../database/database.ts';
 
-/** Readers can see users in the server or conversation, and users who have read it or were mentioned in it. */
+/** Readers see users in the server or conversation, and those who read it or were mentioned while they could see it. */
 export const findVisible = (
   db: Db,
   named: { timelineId: string; userId: string }[],
