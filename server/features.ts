@@ -265,6 +265,7 @@ async function start(node: Node, objects: ObjectStore | undefined): Promise<void
   await node.large.read();
 }
 
+/** Runs after all chores have stopped. */
 const end = (node: Node): void => picturesOn(node).close();
 
 export const features = {

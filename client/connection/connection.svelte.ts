@@ -28,6 +28,7 @@ export interface SessionHandlers {
 
 class BrowserConnection {
   state = $state.raw<ConnectionState>({ is: 'closed' });
+  /** True once the loss has lasted for `blipMs`. */
   lost = $state(false);
   /** True if the server answers over HTTP but no socket ever opened: a proxy or firewall blocks WebSocket. */
   blocked = $state(false);

@@ -42,7 +42,7 @@ function start(): Worker {
   return started;
 }
 
-/** Terminates a hanging worker. All waiting code stays plain; the next code starts another worker. */
+/** Terminates a hanging worker: nothing interrupts it. All waiting code stays plain; the next code starts another. */
 function giveUp(): void {
   worker?.terminate();
   worker = undefined;

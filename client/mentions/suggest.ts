@@ -42,6 +42,7 @@ const maxSuggested = 8;
 export function suggest<P extends MentionCandidate>(
   people: readonly P[],
   letters: string,
+  /** User ids, the most recent author first. */
   speakers: readonly string[],
 ): P[] {
   const wanted = foldAccents(letters);

@@ -60,7 +60,10 @@ export function merge<M extends Positioned>(
   return { rows, reachesNewest };
 }
 
-/** Joins a page of history to the window that it touches. A page from elsewhere (a jump) becomes the window. */
+/**
+ * Joins a page of history to the window that it touches. A page from elsewhere (a jump) becomes the window. `meanwhile`
+ * has the rows received while the page was loading, because the page can be older.
+ */
 export function addPage<M extends Positioned>(
   window: TimelineWindow<M>,
   page: HistoryPage<M>,

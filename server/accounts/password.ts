@@ -17,6 +17,7 @@ export type Turn = 'known' | 'quiet' | 'busy';
 /** Bounded, because each hash takes a core for a while. */
 export const hashingOn = perNode((_node: Hashing) => new PQueue({ concurrency: hashedAtOnce }));
 
+/** Separate from `hashingOn`, so that guesses and other hashing do not wait for each other. */
 export const guessesOn = perNode((_node: Hashing) => openGuessLine());
 
 type Hashing = Pick<Node, 'config'>;

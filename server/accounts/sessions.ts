@@ -44,7 +44,8 @@ export const botIdentity = async (
   typeof token === 'string' ? useToken(context.db, hashOf(token)) : undefined;
 
 /**
- * Sets a new cookie. Closes the old session's sockets after the reply, or they would reconnect with the old cookie.
+ * Sets a new cookie. The caller must have verified the password or the reset link. Closes the old session's sockets
+ * after the reply, or they would reconnect with the old cookie.
  * @throws ChatError unauthenticated, if the password was changed or the account suspended meanwhile
  */
 export async function startSession(

@@ -1,4 +1,4 @@
-/** Attack: one account opens thousands of connections. Test: connections.test.ts. */
+/** Each node counts by itself. Attack: one account opens thousands of connections. Test: connections.test.ts. */
 import type { Socket } from 'socket.io';
 import { conflict } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';

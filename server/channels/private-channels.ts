@@ -1,4 +1,7 @@
-/** Only members see a private channel: changes are published in their own rooms. The server's owner is always one. */
+/**
+ * Only members see a private channel, so its changes are published in each member's own room. The server's owner is
+ * always a member.
+ */
 import type { PrivateChannel, PublicChannel } from '../../shared/channels.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';

@@ -33,8 +33,8 @@ export const findParticipations = (
   ]);
 
 /**
- * A request of one person without messages, or with only a few deleted ones, counts for ten minutes only, because the
- * recipient cannot see it and so cannot make room.
+ * `own`: conversations that are no requests. A request in a pair without messages, or with only a few deleted ones,
+ * counts for ten minutes only, because the recipient cannot see it and so cannot make room.
  */
 export async function countFor(
   db: Db,

@@ -17,7 +17,10 @@ import { accept, type Entering } from './participants.ts';
 import { announcePresence } from './presence.ts';
 import * as store from './store.ts';
 
-/** Returns the people who would receive the conversation as a request. Charges the caller for them. */
+/**
+ * Returns the people who would receive the conversation as a request. Charges the caller for them.
+ * @throws ChatError conflict, if too many of the caller's requests are unanswered; rate_limited
+ */
 export async function whomToAsk(
   { db }: RoomTransaction,
   { node, user }: Caller,

@@ -78,7 +78,7 @@ interface Shown {
   size: number;
 }
 
-/** Otherwise the original. @throws ChatError not_found, for the still image of a GIF uploaded before there were any */
+/** The requested size, else the original. @throws ChatError not_found, for the still of a GIF older than stills */
 function shownOf({ type, size, sizes }: StoredFile, asked: URLSearchParams): Shown {
   const whole = { name: undefined, type, at: 0, size };
   if (asked.has('download')) return whole;

@@ -108,6 +108,7 @@ async function prepare(
   rightsOf: RightsOf,
 ): Promise<Map<Write, Prepared>> {
   const writes = batch.filter((write) => write.do === 'send' || write.do === 'edit');
+  // A message can quote one that is sent in the same batch.
   const sent = new Map(
     writes
       .filter((write) => write.do === 'send')

@@ -14,7 +14,7 @@ const visibleOf = named(
                 where mentions.timeline_id = named.timeline_id and mentions.user_id = named.user_id)`,
 );
 
-/** Readers can see users in the server or conversation, and users who have read it or were mentioned in it. */
+/** Readers see users in the server or conversation, and those who read it or were mentioned while they could see it. */
 export const findVisible = (
   db: Db,
   users: { timelineId: string; userId: string }[],

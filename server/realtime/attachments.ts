@@ -1,4 +1,7 @@
-/** Closes connections whose packet has more than one attachment: a chunk of a file is one; Socket.IO buffers ten. */
+/**
+ * Closes connections that announce more than one attachment. Socket.IO allows ten, and buffers them until the last has
+ * arrived. A command has at most one: the bytes of a chunk.
+ */
 import type { Io } from './chat-socket.ts';
 
 interface Parser {

@@ -109,6 +109,7 @@ export class Sockets {
     const { serverId, last } = activity;
     const rooms =
       userIds?.map(userRoom) ?? (serverId === undefined ? [] : [activityRoom(serverId)]);
+    // Without a room, Socket.IO emits to everyone.
     if (rooms.length === 0) return;
     const timeline = timelineRoom(timelineId);
     // Sockets in the timeline receive its changes, which do not carry mentions of everyone.

@@ -34,7 +34,7 @@ const maxBuckets = 8;
 
 const inOrder = (a: SortKey, b: SortKey) => b.at - a.at || (a.id < b.id ? 1 : -1);
 
-/** `db` is a snapshot. */
+/** `db` must be a snapshot, or a message that moves from the queue to a bucket meanwhile could be missed. */
 export async function walk(
   db: Db,
   wanted: Wanted,
