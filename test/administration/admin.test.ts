@@ -164,13 +164,13 @@ describe('npm run admin', () => {
 
   it('creates no database where there is none, and names the setting to check', async () => {
     expect(await theProgram.failsWith(1, 'bot', 'list'))
-      .to.include('There’s no Parley in')
+      .to.include('There’s no Parley database in')
       .and.include('PARLEY_DATA');
     expect(existsSync(join(directory, 'data'))).to.equal(false);
     const elsewhere = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
     const { code, stderr } = await byWords(['bot', 'list'], elsewhere);
     expect(code).to.equal(1);
-    expect(stderr).to.include('DATABASE_URL: PostgreSQL doesn’t answer there');
+    expect(stderr).to.include('DATABASE_URL: the PostgreSQL at this address can’t be used');
   });
 
   it('prints its usage after an invalid command', async () => {
