@@ -53,7 +53,7 @@ describe('a task of npm run admin', () => {
     };
     const owner = username!;
     await fails('There’s no one called zoe here.', 'create', 'X', { owner: 'zoe' });
-    await fails('Say whose bot it is', 'create', 'X');
+    await fails('Specify the bot’s owner', 'create', 'X');
     await fails('There’s no server of', 'create', 'X', { owner, server: 'Elsewhere' });
     await fails('Only the owner', 'create', 'X', { owner, server: 'Cellar' });
     await fails('Invalid option', 'create', 'X', { owner, scope: ['everything'] });
@@ -61,8 +61,8 @@ describe('a task of npm run admin', () => {
     expect((await botTasks.get('list')!.run(app, [], {})).said).to.equal('There are no bots.');
     for (const name of [owner, owner.toUpperCase()])
       await botTasks.get('create')!.run(app, ['Echo'], { owner: name, server: 'Attic' });
-    await fails('More than one is called Echo', 'revoke', 'Echo');
-    await fails('Say which server', 'add', (await ann.send('bot:list', {})).bots[0]!.id);
+    await fails('The name Echo is ambiguous', 'revoke', 'Echo');
+    await fails('Specify the server', 'add', (await ann.send('bot:list', {})).bots[0]!.id);
     await app.close();
   });
 });
@@ -205,7 +205,7 @@ describe('npm run admin', () => {
     ]);
     expect((await ann.send('bot:list', {})).bots.map(({ id }) => id)).to.deep.equal([echo.id]);
     expect(await does('bot', 'list')).to.include(
-      `${echo.id}  Echo  (owner ann; may: send; token from`,
+      `${echo.id}  Echo  (owner ann; scopes: send; token from`,
     );
 
     const renewed = await does(
