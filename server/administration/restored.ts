@@ -78,5 +78,5 @@ const others = [
   '- Passwords that were changed since are the old ones again, and accounts that were created since are missing.',
   '- Bans, kicks, blocks, roles, invites and the members of private channels are as they were: people banned since',
   '  aren’t, and people unbanned since are banned. Deleted messages are back.',
-  '- What was sent since isn’t there. Its authors can’t send it again, unless they kept it.',
+  '- Messages that were sent since are missing. Only authors who kept the text can send them again.',
 ];
