@@ -308,7 +308,7 @@ describe('npm run admin', () => {
     const again = await connectAs(url, ann.cookie);
     const output = await does('restored');
     expect(output).to.match(/^The database has a new identity/);
-    expect(output).to.include('Passwords changed since are the old ones again');
+    expect(output).to.include('Passwords that were changed since are the old ones again');
     expect(output).to.match(/- \d+ sessions? (is|are) valid.*--end-sessions/);
     expect(output).to.match(/- \d+ bot tokens? (is|are) valid.*--end-tokens/);
     for (const person of [again, old])
