@@ -20,7 +20,7 @@ async function run(): Promise<void> {
     );
   const { greeting, nodes } = await starting;
   process.stdout.write(`${greeting}\n`);
-  say(`Three nodes behind it: ${nodes.map(({ url }) => url).join(', ')}`);
+  say(`Its three nodes: ${nodes.map(({ url }) => url).join(', ')}`);
 }
 
 run().catch((error: unknown) => {

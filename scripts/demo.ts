@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   process.stdout.write(`${await greeting(origin, place)}\n`);
   if (!place.filled)
     process.stderr.write(
-      `It was stopped while it was being filled. Delete ${directory} to start over.\n`,
+      `The demo was stopped while its messages were being created. Delete ${directory} to start over.\n`,
     );
   await keepTalking(origin, lines, place);
 }

@@ -7,13 +7,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { layers } from './lint/borders.js';
 
-/** @typedef {'folders in a cycle' | 'files in a type cycle' | 'imports past a front' | 'files over 250 lines'} Measure */
+/** @typedef {'folders in a cycle' | 'files in a type cycle' | 'imports of internal files' | 'files over 250 lines'} Measure */
 /** @type {Record<'server' | 'client', Partial<Record<Measure, number>>>} */
 const budgets = {
   server: {
     'folders in a cycle': 20,
     'files in a type cycle': 0,
-    'imports past a front': 11,
+    'imports of internal files': 11,
     'files over 250 lines': 1,
   },
   client: { 'folders in a cycle': 31, 'files in a type cycle': 0, 'files over 250 lines': 2 },
@@ -80,7 +80,7 @@ function measure(root) {
   return {
     'folders in a cycle': inCycles(folders),
     'files in a type cycle': inCycles(imports.map(({ from, to }) => [from, to])),
-    'imports past a front': imports
+    'imports of internal files': imports
       .filter((one) => isPastFront(one))
       .map(({ from, to }) => `${from} → ${to}`),
     'files over 250 lines': files.filter(
@@ -96,10 +96,10 @@ for (const root of /** @type {const} */ (['server', 'client'])) {
     if (places.length === budget) continue;
     process.exitCode = 1;
     if (places.length < budget)
-      console.error(`${root}: ${name}: ${places.length}. Lower the budget of ${budget}.`);
+      console.error(`${root}: ${name}: ${places.length}. Lower the budget from ${budget}.`);
     else
       console.error(
-        `${root}: ${name}: ${places.length}, allowed are ${budget}:\n  ${places.join('\n  ')}`,
+        `${root}: ${name}: ${places.length}, over the budget of ${budget}:\n  ${places.join('\n  ')}`,
       );
   }
 }

@@ -36,7 +36,7 @@ const known = [
       'fonts-noto-cjk',
       'fonts-noto-color-emoji',
     ],
-    otherwise: 'Install Chromium or Chrome, or name one with CHROMIUM_PATH.',
+    otherwise: 'Install Chromium or Chrome, or set CHROMIUM_PATH to its program.',
   },
   {
     // The shell shows no notifications.
@@ -46,7 +46,7 @@ const known = [
         ? browsers.some((browser) => browser !== shell && isProgram(browser))
         : isExecutable(process.env.CHROMIUM_PATH),
     packages: ['chromium'],
-    otherwise: 'Install Chromium or Chrome, or name one with CHROMIUM_PATH.',
+    otherwise: 'Install Chromium or Chrome, or set CHROMIUM_PATH to its program.',
   },
   {
     name: 'redis-server',
@@ -84,7 +84,7 @@ if (lacking.length > 0 && hasAptAsRoot()) install(lacking.flatMap(({ packages })
 
 const stillMissing = tools.filter(({ found }) => !found());
 for (const { name, otherwise } of stillMissing) {
-  process.stderr.write(`This needs ${name}, which isn’t installed. ${otherwise}\n`);
+  process.stderr.write(`${name} is required, but isn’t installed. ${otherwise}\n`);
 }
 process.exitCode = stillMissing.length === 0 ? 0 : 1;
 

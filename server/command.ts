@@ -41,7 +41,7 @@ const flooded = new ChatError('rate_limited', 'You’re going far too fast. Slow
 
 async function answer(caller: Caller, name: unknown, inputs: unknown[]): Promise<Result<unknown>> {
   return timed(caller.node, name, async () => {
-    if (inputs.length !== 1) throw invalid('A command takes one input object and one ack.');
+    if (inputs.length !== 1) throw invalid('A command must have one input object and one ack.');
     return run(caller, name, inputs[0]);
   });
 }
@@ -65,7 +65,7 @@ export async function run(caller: Caller, name: unknown, input: unknown): Promis
     throw invalid(
       typeof name === 'string'
         ? `There’s no command ${JSON.stringify(name.slice(0, 80))}.`
-        : 'A command’s name is text.',
+        : 'A command’s name must be a string.',
     );
   const contract: Contract = commands[name];
   if (contract.who === 'people' && caller.user.kind === 'bot')

@@ -7,7 +7,10 @@ const number = (min: number, max: number) => z.coerce.number().int().min(min).ma
 const SignupPolicy = z.enum(['open', 'invite', 'closed']);
 const Origin = z
   .url({ protocol: /^https?$/ })
-  .refine((url) => new URL(url).pathname === '/', 'give scheme, host and port only')
+  .refine(
+    (url) => new URL(url).pathname === '/',
+    'must consist of a scheme, a host and optionally a port',
+  )
   .transform((url) => new URL(url).origin);
 const PushServices = z
   .string()
@@ -15,14 +18,17 @@ const PushServices = z
   .pipe(z.array(Origin).max(100));
 const ObjectStoreUrl = z
   .url({ protocol: /^s3$/, hostname: /^[a-z\d][a-z\d.-]+$/ })
-  .refine((url) => isKnown(new URL(url).searchParams), 'only endpoint and region can follow the ?')
+  .refine(
+    (url) => isKnown(new URL(url).searchParams),
+    'only the parameters endpoint and region are allowed',
+  )
   .refine(
     (url) =>
       z
         .url({ protocol: /^https?$/ })
         .optional()
         .safeParse(endpointIn(url)).success,
-    'endpoint takes an http or https address',
+    'endpoint must be an http or https address',
   );
 
 const isKnown = (parameters: URLSearchParams) =>
@@ -48,32 +54,32 @@ export const variables = {
   },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),
-    help: 'a Redis that connects several nodes; a single node needs none',
+    help: 'a Redis that connects several nodes; not needed for a single node',
     secret: true,
   },
   PARLEY_REDIS_PREFIX: {
     schema: z.string().min(1).default('parley:'),
-    help: 'prefix of all keys and channels in Redis; give each installation that shares it its own',
+    help: 'prefix of all keys and channels in Redis; must differ between installations that share a Redis',
   },
   SESSION_SECRET: {
-    schema: z.string().min(32, 'at least 32 characters').optional(),
-    help: 'signs cookies; generated once and kept in the database unless given',
+    schema: z.string().min(32, 'must have at least 32 characters').optional(),
+    help: 'the secret that signs cookies; by default generated once and stored in the database',
     secret: true,
   },
   TRUST_PROXY: {
     schema: number(0, 10).default(0),
-    help: 'number of proxies in front that set X-Forwarded-For',
+    help: 'number of reverse proxies in front of Parley that set X-Forwarded-For',
   },
   LOG_LEVEL: {
     schema: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug']).default('warn'),
-    help: 'how much is logged',
+    help: 'the lowest level that is logged',
   },
   PARLEY_METRICS: {
     schema: z
       .string()
-      .regex(/^[^\s/]+:\d+$/, 'give a host and a port, such as 127.0.0.1:9464')
+      .regex(/^[^\s/]+:\d+$/, 'must be a host and a port, such as 127.0.0.1:9464')
       .optional(),
-    help: 'host:port for Prometheus, separate from the public port; off unless given',
+    help: 'host:port where metrics for Prometheus are served, separate from the public port; off by default',
   },
   NODE_ENV: {
     schema: z.string().default('development'),
@@ -97,7 +103,7 @@ export const variables = {
   },
   PARLEY_DRAIN_SECONDS: {
     schema: number(0, 300).default(0),
-    help: 'how long a stopping node takes to move its people to other nodes, in seconds',
+    help: 'how long a stopping node takes to move its clients to other nodes, in seconds',
   },
   PARLEY_RATE_SCALE: {
     schema: z.coerce.number().min(0.001).max(1_000_000).default(1),
@@ -105,7 +111,7 @@ export const variables = {
   },
   PARLEY_LARGE_SERVER: {
     schema: number(1, 1_000_000).default(2_000),
-    help: 'a server with more members than this counts as large, until it has fewer than four fifths of that; clients are then sent only its staff',
+    help: 'a server with more members than this counts as large, until it has fewer than four fifths of that; clients are then sent only its owner and moderators, not all members',
   },
   PARLEY_FILES: {
     schema: ObjectStoreUrl.optional(),
@@ -117,11 +123,11 @@ export const variables = {
   },
   PARLEY_FILE_DAY_MB: {
     schema: number(1, 1_000_000).default(500),
-    help: 'how much one person can upload in a day, in MB; the guests of one network together as much',
+    help: 'how much one person can upload in a day, in MB; all guests of one network share one such limit',
   },
   PARLEY_FILES_GB: {
     schema: number(1, 1_000_000).default(10),
-    help: 'how much all files together can take, in GB',
+    help: 'the maximum total size of all files, in GB',
   },
   PARLEY_PUSH_SERVICES: {
     schema: PushServices.optional(),
@@ -129,7 +135,7 @@ export const variables = {
   },
   PARLEY_PASSWORD_COST: {
     schema: number(4, 16).default(12),
-    help: 'bcrypt’s cost; each step doubles the work',
+    help: 'the cost of bcrypt; each step doubles the work',
   },
 } satisfies Record<string, { schema: z.ZodType; help: string; secret?: boolean }>;
 
@@ -148,7 +154,7 @@ export function parseConfig(environment: NodeJS.ProcessEnv): {
     const result = variable.schema.safeParse(text === '' ? undefined : text);
     if (result.success) values[name] = result.data;
     else {
-      const got = 'secret' in variable ? 'what was given' : JSON.stringify(text);
+      const got = 'secret' in variable ? 'the given value' : JSON.stringify(text);
       problems.push(
         `${name}: ${got} isn’t valid (${variable.help}): ${result.error.issues[0]?.message ?? ''}`,
       );
@@ -174,7 +180,7 @@ function readVariable(
   const file = secret ? environment[`${name}_FILE`] : undefined;
   if (file === undefined || file === '') return environment[name];
   if (environment[name] !== undefined)
-    problems.push(`${name} and ${name}_FILE are both set: keep one.`);
+    problems.push(`${name} and ${name}_FILE are both set. Remove one of them.`);
   const read = readFile(file);
   if (read === undefined) problems.push(`${name}_FILE: ${file} can’t be read.`);
   return read;

@@ -29,5 +29,5 @@ export interface Ending {
 }
 
 export const endingsOn = perNode((_node: Node): readonly Ending[] => {
-  throw new Error('endingsOn is not set');
+  throw new Error('endingsOn was read before the node opened');
 });

@@ -88,7 +88,7 @@ export const UsernameLook = z.strictObject({
 export const authEndpoints = {
   register: {
     summary:
-      'Creates an account and signs in. Sent by a signed-in guest, it turns that guest into a registered person.',
+      'Creates an account and signs in. If the sender is signed in as a guest, the guest becomes a registered person.',
     input: Register,
     status: 201,
     output: SignedIn,
@@ -113,7 +113,7 @@ export const authEndpoints = {
     output: SignedIn,
   },
   username: {
-    summary: 'Tells whether a username is free, as a form asks while it is typed.',
+    summary: 'Checks whether a username is available, for forms that check it while it is typed.',
     input: FreeUsername,
     status: 200,
     output: UsernameLook,
@@ -170,7 +170,7 @@ export const accountCommands = {
   }),
   'user:update': command({
     summary:
-      'Changes your display name or picture everywhere. The picture is a file of yours, uploaded as `avatar`; null removes it. Guests can’t have one.',
+      'Changes your display name or picture everywhere. The picture is a file of yours, uploaded with the purpose `avatar`; null removes it. Guests can’t have one.',
     input: z.strictObject({
       displayName: DisplayName.optional(),
       avatar: Id.nullable().optional(),

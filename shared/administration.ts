@@ -36,7 +36,7 @@ export const administrationCommands = {
     who: 'people',
   }),
   'account:reset': command({
-    summary: `Creates a one-time link for a forgotten password, \`/reset#secret\`, valid for an hour. An older link of the account stops working. Only the owner can reset administrators. For a suspended account, or a guest, it answers conflict.`,
+    summary: `Creates a one-time link for a forgotten password, \`/reset#secret\`, valid for an hour. An older link of the account stops working. Only the owner can reset administrators. Returns \`conflict\` for a suspended account or a guest.`,
     input: UserTarget,
     output: z.strictObject({
       /** Shown only now, because the server stores only its hash. */

@@ -83,7 +83,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 
 export const auditCommands = {
   'audit:list': command({
-    summary: `Lists what was done in a server, newest first, for its owner. Without a server it lists everything, sign-ins too, for the owner of the instance, who owns Lobby. Kept for ${quotas.auditDays} days.`,
+    summary: `Lists the audit log of a server, newest entries first, for its owner. Without a server, lists all entries, including sign-ins, for the owner of the instance, who owns Lobby. Entries are kept for ${quotas.auditDays} days.`,
     input: z.strictObject({
       serverId: Id.optional(),
       /** The id of an entry. Returns older ones. */

@@ -11,7 +11,7 @@ const UserTarget = z.strictObject({ userId: Id });
 export const blockCommands = {
   'block:create': command({
     summary:
-      'Blocks a person: ends your friendship and all requests between you. Neither of you can find or ask the other from then on.',
+      'Blocks a person, and ends your friendship and all requests between you. From then on, neither of you can find the other or send them a request.',
     input: UserTarget,
     output: z.strictObject({ block: Block }),
     errors: ['not_found', 'conflict'],
@@ -19,7 +19,7 @@ export const blockCommands = {
     who: 'people',
   }),
   'block:list': command({
-    summary: 'Lists the people you block, by their ids, a page at a time.',
+    summary: 'Lists the people you’ve blocked by id, a page at a time.',
     input: z.strictObject(pageAfter),
     output: z.strictObject({ blocks: z.array(Block), people: People, more: More }),
     errors: [],
@@ -27,7 +27,8 @@ export const blockCommands = {
     who: 'people',
   }),
   'block:delete': command({
-    summary: 'Unblocks a person. What the block ended stays ended.',
+    summary:
+      'Unblocks a person. Doesn’t restore the friendship and the requests that the block ended.',
     input: UserTarget,
     output: Nothing,
     errors: ['not_found'],

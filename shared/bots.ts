@@ -22,7 +22,7 @@ export type Bot = z.infer<typeof Bot>;
 const Token = z.string();
 const Scopes = z
   .array(BotScope)
-  .refine((scopes) => new Set(scopes).size === scopes.length, 'Name each of them only once.')
+  .refine((scopes) => new Set(scopes).size === scopes.length, 'List each scope only once.')
   .meta({ uniqueItems: true });
 const BotTarget = z.strictObject({ botId: Id });
 
@@ -76,7 +76,7 @@ export const botCommands = {
   }),
   'bot:add': command({
     summary:
-      'Adds a bot to a server that the bot’s owner is in; else it answers conflict. For the server’s owner.',
+      'Adds a bot to a server. Returns `conflict` if the bot’s owner isn’t in the server. For the server’s owner.',
     input: BotTarget.extend({ serverId: Id }),
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],

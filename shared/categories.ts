@@ -37,7 +37,7 @@ export const categoryCommands = {
   }),
   'category:update': command({
     summary:
-      'Renames a category, or moves it to the place of the one at `position`. For moderators and the owner.',
+      'Renames a category, or moves it to the place of the category that is at `position` now. For moderators and the owner.',
     input: z.strictObject({
       categoryId: Id,
       name: CategoryName.optional(),
@@ -50,7 +50,7 @@ export const categoryCommands = {
   }),
   'category:delete': command({
     summary:
-      'Deletes a category. Its channels stay, below those without a category. For moderators and the owner.',
+      'Deletes a category. Its channels stay without a category, below the others without one. For moderators and the owner.',
     input: z.strictObject({ categoryId: Id }),
     output: Nothing,
     errors: ['forbidden', 'not_found'],

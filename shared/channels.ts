@@ -67,7 +67,7 @@ const onlyInPrivate = <
       path: ['userIds'],
     })
     .meta({
-      description: 'userIds only with private: true.',
+      description: 'userIds requires private: true.',
       if: { required: ['userIds'] },
       then: { properties: { private: { const: true } }, required: ['private'] },
     });
@@ -75,9 +75,9 @@ const onlyInPrivate = <
 export const channelCommands = {
   'channel:search': command({
     summary:
-      'Finds channels that you see in any of your servers: names that start with or contain the query, ignoring case and accents. One or two letters only match the start of a word.',
+      'Finds channels that you can see in any of your servers: names that start with or contain the query, ignoring case and accents. One or two letters only match the start of a word.',
     input: z.strictObject({
-      query: Text(limits.displayName).refine((text) => text.trim() !== '', 'A name is needed.'),
+      query: Text(limits.displayName).refine((text) => text.trim() !== '', 'Enter a name.'),
       limit: z.int().min(1).max(limits.searchResults).optional(),
     }),
     output: z.strictObject({ channels: z.array(FoundChannel) }),
@@ -89,7 +89,7 @@ export const channelCommands = {
   }),
   'channel:create': command({
     summary:
-      'Creates a channel, below the others of its category; a private one for these members, you and the owner. With `announcements`, only moderators and the owner can send messages in it. For moderators and the owner.',
+      'Creates a channel, below the others of its category. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators and the owner can send messages in it. For moderators and the owner.',
     input: onlyInPrivate(
       z.strictObject({
         serverId: Id,
@@ -109,7 +109,7 @@ export const channelCommands = {
   }),
   'channel:update': command({
     summary:
-      'Renames a channel, sets its topic, moves it (into a category or out of all, to the place of the one at `position`), or makes it private or public. A private channel is for these members, you and the owner. With `announcements`, only moderators and the owner can send messages in it. For moderators and the owner.',
+      'Renames a channel, sets its topic, moves it (into a category or out of it, to the place of the channel that is at `position` now), or makes it private or public. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators and the owner can send messages in it. For moderators and the owner.',
     input: onlyInPrivate(
       z.strictObject({
         channelId: Id,
@@ -153,7 +153,8 @@ export const channelCommands = {
     rate: 'write',
   }),
   'channel:join': command({
-    summary: 'Enters a channel’s timeline: its newest messages, then all that follows, live.',
+    summary:
+      'Enters a channel’s timeline: returns its newest messages, or the changes since `since`. Later changes follow as events.',
     input: z.strictObject({ channelId: Id, since: Version.optional() }),
     output: entryOf<'timeline'>(),
     errors: ['not_found'],

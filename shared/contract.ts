@@ -147,7 +147,7 @@ export const Bounded = (units: number, message: string) =>
 export const Ids = (max: number, min = 0) =>
   z
     .array(Id)
-    .refine((ids) => ids.length >= min, `Give at least ${min}.`)
+    .refine((ids) => ids.length >= min, `Use at least ${min}.`)
     .refine((ids) => ids.length <= max, `Use at most ${max} at a time.`);
 
 /**
@@ -194,7 +194,7 @@ export const withOne = <T extends z.ZodObject>(
 ) =>
   input
     .refine((given) => (given[first] === undefined) !== (given[second] === undefined), {
-      message: `Give one of ${first} and ${second}.`,
+      message: `Use either ${first} or ${second}.`,
       path: [first],
     })
     .meta({

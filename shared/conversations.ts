@@ -54,7 +54,7 @@ const InvitedIds = Ids(limits.groupPeople, 1);
 export const conversationCommands = {
   'conversation:create': command({
     summary:
-      'Starts a conversation with friends, or with people from a shared server, who get it as a request until they answer. With one other person it answers with the existing conversation, if there is one, and puts it back on your list. Guests can’t start groups with registered people.',
+      'Starts a conversation with friends, or with people from a shared server. For people who aren’t your friends, it’s a request until they answer. With one other person, returns the existing conversation, if there is one, and puts it back in your list. Guests can’t start groups with registered people.',
     input: z.strictObject({
       userIds: InvitedIds,
       name: ConversationName.optional(),
@@ -76,7 +76,7 @@ export const conversationCommands = {
   }),
   'conversation:open': command({
     summary:
-      'Enters a conversation’s timeline: its newest messages, then all that follows, live. Over HTTP it only reads.',
+      'Enters a conversation’s timeline: returns its newest messages, or the changes since `since`. Later changes follow as events. Over HTTP it only reads.',
     input: Which.extend({ since: Version.optional() }),
     output: entryOf<'timeline'>(),
     errors: ['not_found'],
@@ -99,7 +99,7 @@ export const conversationCommands = {
   }),
   'conversation:update': command({
     summary:
-      'Names a group, adds people to it or removes them. New people see the whole history; for strangers, and for people who left before, it’s a request. Guests can’t add registered people. Only its creator can remove people or, once they’ve left, the person who’s been in it longest.',
+      'Names a group, adds people to it or removes them. New people see the whole history; for strangers, and for people who left before, it’s a request. Guests can’t add registered people. Only its creator can remove people; once the creator has left, the person who’s been in it longest can.',
     input: Which.extend({
       /** Null removes the name. */
       name: ConversationName.nullable().optional(),
@@ -114,7 +114,7 @@ export const conversationCommands = {
   }),
   'conversation:delete': command({
     summary:
-      'Closes a conversation until there’s a newer message in it. A group is left. A request is ignored: it doesn’t come back by itself, and no one is notified.',
+      'Closes a conversation until it has a newer message. For a group, leaves it. For a request, ignores it: it doesn’t come back by itself, and no one is notified.',
     input: Which,
     output: Nothing,
     errors: ['not_found'],

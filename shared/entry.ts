@@ -12,7 +12,7 @@ export const PartEnd = z
   .string()
   .regex(
     /^[A-Za-z]{1,20}:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-    'This isn’t a place in a room.',
+    'This isn’t a valid cursor.',
   );
 
 export type RoomState<K extends RoomKind = RoomKind> = K extends RoomKind

@@ -55,7 +55,8 @@ const News = z.strictObject({
 
 export const serverEvents: Record<keyof ServerToClientEvents, EventContract> = {
   ready: {
-    summary: 'The first event on a socket: your own room, and all that a client needs.',
+    summary:
+      'The first event on a socket: a snapshot of your own room, your account, your unread timelines and all limits.',
     payload: Snapshot.extend({
       protocol: z.int(),
       epoch: z.string(),
@@ -82,12 +83,12 @@ export const serverEvents: Record<keyof ServerToClientEvents, EventContract> = {
   },
   head: {
     summary:
-      'The room’s version: a client that is behind sends `sync`. Null: you’re no longer in this room.',
+      'The room’s current version. A client that is behind sends `sync`. Null means that you’re no longer in this room.',
     payload: z.strictObject({ room: RoomName, version: Version.nullable() }),
   },
   activity: {
     summary:
-      'New messages, and deleted ones, in timelines that this socket hasn’t joined; null: you no longer have that timeline. Lossy.',
+      'New and deleted messages in timelines that this socket hasn’t entered. Null means that you no longer have the timeline. Lossy.',
     payload: z.strictObject({ timelines: z.record(Id, News.nullable()) }),
   },
   seenAs: {
@@ -97,7 +98,7 @@ export const serverEvents: Record<keyof ServerToClientEvents, EventContract> = {
   ...lossyEvents,
   ...volatileEvents,
   closing: {
-    summary: 'Why the server closes this socket. With `retry`, reconnect; without, don’t.',
+    summary: 'The reason why the server closes this socket. Reconnect only if `retry` is true.',
     payload: z.strictObject({
       code: z.enum(['drain', 'renewed', 'slow', 'flood', 'revoked', 'expired', 'unsupported']),
       reason: z.string(),

@@ -43,7 +43,9 @@ export const fileFields = { files: z.array(File).optional() };
 
 const Attached = z.strictObject({
   id: Id,
-  alt: Line(limits.fileAlt).optional().meta({ description: 'A description of what it shows.' }),
+  alt: Line(limits.fileAlt)
+    .optional()
+    .meta({ description: 'Alternative text: a description of what the file shows.' }),
 });
 
 export const fileInput = {
@@ -75,7 +77,7 @@ const ByteCount = z.int().min(0);
 export const fileCommands = {
   'file:begin': command({
     summary:
-      'Starts uploading a file to a timeline, or a picture for a purpose (not for guests). The same id again returns how much of it the server has.',
+      'Starts uploading a file to a timeline, or a picture for a purpose (not for guests). Repeated with the same id, returns how many bytes the server has.',
     input: withOne(
       z.strictObject({
         timelineId: Id.optional(),
@@ -92,7 +94,7 @@ export const fileCommands = {
   }),
   'file:chunk': command({
     summary:
-      'Uploads the bytes from `offset` on, and returns how many the server has: what is sent twice or too early changes nothing.',
+      'Uploads bytes, and returns how many the server has. Ignores bytes whose `offset` isn’t where the stored ones end.',
     input: z.strictObject({ fileId: Id, offset: Offset, bytes: Bytes }),
     output: z.strictObject({ offset: Offset }),
     errors: ['not_found'],
@@ -101,7 +103,7 @@ export const fileCommands = {
   }),
   'file:finish': command({
     summary:
-      'Finishes an upload once all bytes are there. With `sha256`, only if that is their hash; otherwise they have to be sent again. Pictures are encoded again, upright and without metadata such as the location; one that can’t be read becomes a file to download. A photo or video that can’t be encoded again and may say where it was taken is refused as `invalid` with the field `asSent`, until it is sent. With a purpose it has to be a picture, and becomes a small one: a square, but for an emoji.',
+      'Finishes an upload after all bytes have arrived. With `sha256`, the hash must match; otherwise all bytes must be sent again. Pictures are re-encoded, upright and without metadata such as the location; a picture that can’t be read becomes a file to download. A photo or video that can’t be re-encoded and may contain its location is rejected as `invalid` with the field `asSent`, unless `asSent` is set. With a purpose, the file must be a picture and is resized; pictures other than emoji are also cropped to a square.',
     input: z.strictObject({
       fileId: Id,
       sha256: z
@@ -110,7 +112,7 @@ export const fileCommands = {
         .optional(),
       asSent: z.boolean().optional().meta({
         description:
-          'Keeps the file as it was sent, with all that it says of its place, time and camera. A picture is then a file to download.',
+          'Keeps the file as it was sent, including metadata such as location, time and camera. A picture then becomes a file to download.',
       }),
     }),
     output: z.strictObject({ file: File }),
@@ -120,7 +122,7 @@ export const fileCommands = {
   }),
   'file:allowance': command({
     summary:
-      'How much you can still upload, in bytes: today, and of the room that there is for all files, as far as a day’s uploads go. Guests of one network share a day’s.',
+      'Returns how many bytes you can still upload today, and as `room` how much of the storage for all files is free, at most the daily limit. Guests of one network share a daily limit.',
     input: Nothing,
     output: z.strictObject({
       today: z.strictObject({
@@ -135,7 +137,7 @@ export const fileCommands = {
     rate: 'read',
   }),
   'file:usage': command({
-    summary: `How much room all files take, in bytes, and up to ${quotas.largestUploaders} people whose files take the most; those whose account is gone are one without a userId. For administrators of the instance.`,
+    summary: `Returns how many bytes all files take, and up to ${quotas.largestUploaders} people whose files take the most. Files of deleted accounts are one entry without a userId. For administrators of the instance.`,
     input: Nothing,
     output: z.strictObject({
       bytes: ByteCount,
@@ -152,7 +154,7 @@ export const fileCommands = {
     who: 'people',
   }),
   'file:delete': command({
-    summary: 'Deletes a file of yours that nothing has, uploaded or not.',
+    summary: 'Deletes a file of yours that isn’t used anywhere, even if its upload isn’t finished.',
     input: z.strictObject({ fileId: Id }),
     output: Nothing,
     errors: ['not_found'],

@@ -50,7 +50,7 @@ const WhichFriendship = z.strictObject({ friendshipId: Id });
 export const friendCommands = {
   'friendRequest:create': command({
     summary:
-      'Sends a friend request. If they’ve sent you one as well, it answers with the friendship. Not for guests.',
+      'Sends a friend request. If they’ve already sent you one, accepts it and returns the friendship. Not for guests.',
     input: withOne(
       z.strictObject({
         userId: Id.optional(),
@@ -77,7 +77,7 @@ export const friendCommands = {
   }),
   'friendRequest:update': command({
     summary:
-      'Accepts or declines a request you received, or edits the note of one you sent. The sender isn’t told about declining.',
+      'Accepts or declines a request you received, or edits the note of one you sent. The sender isn’t notified of a decline.',
     input: withOne(
       WhichRequest.extend({
         status: z.enum(['accepted', 'declined']).optional(),
@@ -126,7 +126,7 @@ export const friendCommands = {
     who: 'people',
   }),
   'friendship:update': command({
-    summary: 'Gives a friend a nickname or a star that only you see.',
+    summary: 'Sets a nickname or a star for a friend, which only you can see.',
     input: WhichFriendship.extend({
       nickname: DisplayName.nullable().optional(),
       favourite: z.boolean().optional(),

@@ -39,7 +39,7 @@ export type InvitePreview = z.infer<typeof InvitePreview>;
 export const inviteCommands = {
   'invite:create': command({
     summary:
-      'Creates a link that others can join with. If it’s for 7 days with unlimited uses and you made one like it within the last day, you get that one, unless you ask for another. Not for guests.',
+      'Creates an invite link. If it’s for 7 days with unlimited uses and you created such an invite within the last day, returns that one, unless `another` is true. Not for guests.',
     input: z.strictObject({
       serverId: Id,
       expiresInSeconds: z.int().min(1).max(limits.inviteSeconds).optional(),
@@ -58,7 +58,8 @@ export const inviteCommands = {
     rate: 'read',
   }),
   'invite:get': command({
-    summary: 'Shows where an invite leads, even to people who haven’t joined.',
+    summary:
+      'Returns a preview of the server that an invite leads to. You don’t have to be a member.',
     input: z.strictObject({ code: InviteCode }),
     output: z.strictObject({ invite: InvitePreview }),
     errors: ['not_found'],

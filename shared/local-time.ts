@@ -18,7 +18,7 @@ export const TimeZone = Bounded(limits.timeZone, 'This isn’t a time zone.')
 export const localTimeCommands = {
   'localTime:set': command({
     summary:
-      'Says which time zone you’re in, and whether people you share a place with can see what time it is for you. Unshared, your time zone isn’t kept.',
+      'Sets your time zone, and whether people who know you, for example from a shared server, can see your local time. While it isn’t shared, your time zone isn’t stored.',
     input: z.strictObject({ timeZone: TimeZone.optional(), shared: z.boolean().optional() }),
     output: z.strictObject({ shared: z.boolean() }),
     errors: [],
@@ -27,7 +27,7 @@ export const localTimeCommands = {
   }),
   'localTime:get': command({
     summary:
-      'Tells by how many minutes a person’s clock is ahead of UTC; null if they don’t say, or you don’t know each other.',
+      'Returns a person’s offset from UTC in minutes; null if they don’t share it, or if you don’t know each other.',
     input: z.strictObject({ userId: Id }),
     output: z.strictObject({ utcOffset: z.int().nullable() }),
     errors: [],

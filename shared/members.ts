@@ -74,7 +74,7 @@ export const memberCommands = {
       })
       .meta({
         description:
-          'With looksLike: those who could be taken for someone of that name; if there are hundreds, some of them. Not with query.',
+          'looksLike returns members whose names look like this name; if there are hundreds, only some of them. It can’t be combined with query.',
         not: { required: ['query', 'looksLike'] },
       }),
     output: z.strictObject({
@@ -95,7 +95,7 @@ export const memberCommands = {
     summary:
       'Finds people in all of your servers: nicknames, display names or usernames that start with or contain the query, ignoring case and accents. One or two letters only match the start of a word. People you’ve blocked, or who blocked you, are left out.',
     input: z.strictObject({
-      query: Text(limits.displayName).refine((text) => text.trim() !== '', 'A name is needed.'),
+      query: Text(limits.displayName).refine((text) => text.trim() !== '', 'Enter a name.'),
       limit: z.int().min(1).max(limits.searchResults).optional(),
     }),
     output: z.strictObject({ members: z.array(FoundMember), people: People }),
@@ -124,7 +124,7 @@ export const memberCommands = {
   }),
   'ban:create': command({
     summary:
-      'Removes a member you outrank; they can’t rejoin until they’re unbanned, or until the ban ends. Bans their bots too, unless said otherwise. Someone who’s banned already keeps that ban. With `deleteMessages`, what they wrote in the channels that you see is deleted in the background.',
+      'Removes a member you outrank; they can’t rejoin until they’re unbanned, or until the ban ends. Also bans their bots, unless `bots` is false. An existing ban stays unchanged. With `deleteMessages`, their messages in the channels that you can see are deleted in the background.',
     input: MemberTarget.extend({
       /** Default: true. False leaves their bots, which continue to read. */
       bots: z.boolean().optional(),

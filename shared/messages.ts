@@ -55,7 +55,7 @@ const One = z.strictObject({ message: Message });
 export const messageCommands = {
   'message:send': command({
     summary:
-      'Sends a message. The same id again returns what is stored and changes nothing, so a retry is safe.',
+      'Sends a message. Repeated with the same id, returns the stored message and changes nothing, so a retry is safe.',
     input: z
       .strictObject({
         timelineId: Id,
@@ -85,7 +85,7 @@ export const messageCommands = {
   }),
   'message:delete': command({
     summary:
-      'Deletes a message: your own, or any as moderator or owner. It stays in its place, empty.',
+      'Deletes a message: your own, or any as moderator or owner. It keeps its position, without its content.',
     input: z.strictObject({ messageId: Id }),
     output: One,
     errors: ['forbidden', 'not_found'],
@@ -95,7 +95,7 @@ export const messageCommands = {
   }),
   'message:list': command({
     summary:
-      'Reads a page of a timeline by position, in ascending order: before one, after one, around one, from a time on (`since`), or the newest.',
+      'Reads a page of a timeline by position, in ascending order: before, after or around a position, from a time on (`since`), or the newest.',
     input: z
       .strictObject({
         timelineId: Id,
@@ -108,7 +108,7 @@ export const messageCommands = {
       .refine(
         ({ before, after, around, since }) =>
           [before, after, around, since].filter((at) => at !== undefined).length <= 1,
-        { message: 'Give one of before, after, around and since.', path: ['before'] },
+        { message: 'Use at most one of before, after, around and since.', path: ['before'] },
       )
       .meta({
         description: 'At most one of before, after, around and since.',

@@ -59,7 +59,7 @@ export type NotificationSetting = z.infer<typeof NotificationSetting>;
 export const notificationCommands = {
   'notification:set': command({
     summary:
-      'Chooses what you’re notified of: in a server, channel or conversation, or with your own id everywhere. With another person’s id, `exempt` alone lets their messages through during do not disturb. What you don’t give stays as it is, null or false removes it. Your other devices are told.',
+      'Sets what you’re notified about: in a server, channel or conversation, or, with your own id, everywhere. With another person’s id, only `exempt` is allowed: it lets their messages through during do not disturb. Omitted fields stay unchanged; null or false removes a setting. Your other devices receive the change.',
     input: z.strictObject({
       targetId: Id,
       level: NotificationLevel.nullable().optional(),

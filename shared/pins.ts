@@ -6,7 +6,7 @@ import { People } from './people.ts';
 export const pinCommands = {
   'message:pin': command({
     summary:
-      'Pins a message in its timeline, where a line says so, or unpins it. If it already is, nothing changes. Answers with the version of the message that this led to.',
+      'Pins a message in its timeline, which also adds a line about it there, or unpins it. If that is already the case, nothing changes. Returns the resulting version of the message.',
     input: z.strictObject({ messageId: Id, on: z.boolean() }),
     output: z.strictObject({ version: Version }),
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -15,7 +15,7 @@ export const pinCommands = {
   }),
   'pin:list': command({
     summary:
-      'Lists the pinned messages of a timeline, the latest pinned first: all of them, or as many as fit an answer. The rest were pinned before the last.',
+      'Lists the pinned messages of a timeline, most recently pinned first: all of them, or as many as fit in one answer. For the rest, pass the time at which the last one was pinned as `before`.',
     input: z.strictObject({ timelineId: Id, before: Time.optional() }),
     output: z.strictObject({ messages: z.array(Message), people: People, more: More }),
     errors: ['not_found'],

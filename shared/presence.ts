@@ -20,7 +20,7 @@ export const PresenceVersion = z.int().min(0);
 export const presenceEvents = {
   presence: event({
     summary:
-      'The online statuses that changed; with `full`, the room’s whole map. Of an event’s `version` and an answer’s `presenceVersion`, the higher is newer. Lossy.',
+      'Online statuses that changed; with `full`, all statuses of the room. Between an event’s `version` and an answer’s `presenceVersion`, the higher one is newer. Lossy.',
     payload: z.strictObject({
       room: RoomName,
       users: PresenceMap,
@@ -32,8 +32,7 @@ export const presenceEvents = {
 
 export const presenceCommands = {
   'presence:set': command({
-    summary:
-      'Chooses your status on all devices. No one else learns of `invisible`: it’s seen as offline.',
+    summary: 'Sets your status on all your devices. Others see `invisible` as offline.',
     input: z.strictObject({ status: ChosenStatus }),
     output: z.strictObject({ status: ChosenStatus }),
     errors: [],
@@ -41,7 +40,7 @@ export const presenceCommands = {
   }),
   'presence:update': command({
     summary:
-      'Says whether this device is in use. People who chose `online` are seen as idle while none of their devices is in use.',
+      'Reports whether this device is in use. People who chose `online` appear as idle while none of their devices is in use.',
     input: z.strictObject({ active: z.boolean() }),
     output: Nothing,
     errors: [],

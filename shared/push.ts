@@ -5,8 +5,8 @@ import { limits } from './limits.ts';
 
 /** The fields of a browser’s `PushSubscription`. */
 const Subscription = z.strictObject({
-  endpoint: Bounded(limits.pushEndpoint, 'That isn’t an address of a push service.')
-    .regex(/^https?:\/\/[\x21-\x7e]+$/, 'That isn’t an address of a push service.')
+  endpoint: Bounded(limits.pushEndpoint, 'This isn’t the address of a push service.')
+    .regex(/^https?:\/\/[\x21-\x7e]+$/, 'This isn’t the address of a push service.')
     .meta({
       maxLength: limits.pushEndpoint,
       examples: ['https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn'],
@@ -14,7 +14,7 @@ const Subscription = z.strictObject({
   /** The browser’s public key: 65 bytes, the point of P-256. */
   p256dh: z
     .string()
-    .regex(/^B[\w-]{86}=?$/, 'That isn’t a public key.')
+    .regex(/^B[\w-]{86}=?$/, 'This isn’t a public key.')
     .meta({
       examples: [
         'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
@@ -23,7 +23,7 @@ const Subscription = z.strictObject({
   /** 16 bytes that only the browser and Parley know. */
   auth: z
     .string()
-    .regex(/^[\w-]{22}(==)?$/, 'That isn’t an authentication secret.')
+    .regex(/^[\w-]{22}(==)?$/, 'This isn’t an authentication secret.')
     .meta({ examples: ['BTBZMqHH6r4Tts7J_aSIgg'] }),
 });
 
@@ -42,7 +42,7 @@ export interface PushedMessage {
 export const pushCommands = {
   'push:key': command({
     summary:
-      'Tells the public key (VAPID) that a browser subscribes to this Parley’s push messages with.',
+      'Returns the public key (VAPID) that a browser needs to subscribe to push messages of this Parley.',
     input: Nothing,
     output: z.strictObject({ key: z.string() }),
     errors: [],
@@ -51,7 +51,7 @@ export const pushCommands = {
   }),
   'push:subscribe': command({
     summary:
-      'Sends push messages to this session’s device from now on, in place of what it subscribed to before. With `hidesText` they don’t carry what was written. Only services of browsers are accepted, and those that PARLEY_PUSH_SERVICES names.',
+      'Subscribes this session’s device to push messages, in place of its earlier subscription. With `hidesText`, push messages don’t contain the text of messages. Only the push services of browsers are accepted, and those that PARLEY_PUSH_SERVICES lists.',
     input: Subscription.extend({ hidesText: z.boolean() }),
     output: z.strictObject({ sessionId: Id }),
     errors: [],
@@ -59,7 +59,7 @@ export const pushCommands = {
     who: 'people',
   }),
   'push:unsubscribe': command({
-    summary: 'Ends push messages to one of your sessions, this one unless you name another.',
+    summary: 'Unsubscribes one of your sessions from push messages, by default this one.',
     input: z.strictObject({ sessionId: Id.optional() }),
     output: Nothing,
     errors: ['not_found'],
@@ -68,7 +68,7 @@ export const pushCommands = {
   }),
   'push:list': command({
     summary:
-      'Lists which of your sessions push messages are sent to, and says whether another device turned them off for this one. A session that isn’t listed, and wasn’t turned off, can subscribe again.',
+      'Lists your sessions that receive push messages, and returns whether another device turned them off for this one. A session that isn’t listed, and for which they weren’t turned off, can subscribe again.',
     input: Nothing,
     /** `current` is this session, even if it is not listed. */
     output: z.strictObject({

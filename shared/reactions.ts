@@ -12,7 +12,7 @@ const custom = /^:[a-z0-9_]{2,32}:$/;
 export const Emoji = Bounded(64, 'This isn’t one emoji.')
   .refine((text) => oneEmoji.test(text) || custom.test(text), 'This isn’t one emoji.')
   .meta({
-    description: 'One emoji of the Unicode standard, or one of the server’s own as `:name:`.',
+    description: 'One Unicode emoji, or a custom emoji of the server as `:name:`.',
     examples: ['👍', '❤️', '👩‍👩‍👧‍👦', ':party:'],
   });
 
@@ -30,7 +30,7 @@ export const reactionFields = { reactions: z.array(Reaction).min(1).optional() }
 export const reactionCommands = {
   'message:react': command({
     summary:
-      'Adds your reaction to a message, or takes it back. If it already is, nothing changes. Answers with the version of the message that this led to.',
+      'Adds your reaction to a message, or removes it. If that is already the case, nothing changes. Returns the resulting version of the message.',
     input: z.strictObject({ messageId: Id, emoji: Emoji, on: z.boolean() }),
     output: z.strictObject({ version: Version }),
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -38,7 +38,7 @@ export const reactionCommands = {
     queued: false,
   }),
   'reaction:list': command({
-    summary: 'Lists who reacted to a message with an emoji, by their ids, a page at a time.',
+    summary: 'Lists the people who reacted to a message with an emoji, by id, a page at a time.',
     input: z.strictObject({ messageId: Id, emoji: Emoji, ...pageAfter }),
     output: z.strictObject({ userIds: z.array(PersonId), people: People, more: More }),
     errors: ['not_found'],
@@ -46,7 +46,7 @@ export const reactionCommands = {
   }),
   'reaction:mine': command({
     summary:
-      'Lists your own reactions to some messages of a timeline, by message: the rows name only the first people of each.',
+      'Lists your own reactions to some messages of a timeline, by message. The rows of messages contain only the first people of each reaction.',
     input: z.strictObject({ timelineId: Id, messageIds: Ids(limits.page) }),
     output: z.strictObject({ reactions: z.record(Id, z.array(z.string())) }),
     errors: ['not_found'],

@@ -55,7 +55,7 @@ export type Marking = z.infer<typeof Marking>;
 export const readEvents = {
   read: event({
     summary:
-      'How far you’ve read in some timelines, on another device or by joining, and what you marked as unread. Lossy.',
+      'Read positions that you reached on another device or by joining, and timelines that you marked as unread. Lossy.',
     payload: z.strictObject({
       timelines: z.record(Id, Position),
       marks: z.record(Id, Marking).optional(),
@@ -66,7 +66,7 @@ export const readEvents = {
 export const readCommands = {
   'read:update': command({
     summary:
-      'Sets how far you’ve read. It never goes back, nor past the last message. Your other devices are told.',
+      'Sets your read position in a timeline. It never moves back, nor past the last message. Your other devices receive the change.',
     input: z.strictObject({ timelineId: Id, position: Position }),
     output: z.strictObject({ read: ReadPosition }),
     errors: ['not_found'],
@@ -74,7 +74,7 @@ export const readCommands = {
   }),
   'read:mark': command({
     summary:
-      'Marks a timeline as unread from a message on, until you take the mark away with null: reading doesn’t. Your other devices are told.',
+      'Marks a timeline as unread from a message on. Null removes the mark; reading doesn’t. Your other devices receive the change.',
     input: z.strictObject({ timelineId: Id, position: Position.min(1).nullable() }),
     output: z.strictObject({ mark: Marking }),
     errors: ['not_found'],

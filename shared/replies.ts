@@ -20,9 +20,10 @@ export type Quote = z.infer<typeof Quote>;
 export const replyFields = { replyTo: Quote.optional() };
 
 export const replyInput = {
-  replyTo: Id.optional().meta({ description: 'A message of the same timeline, to reply to.' }),
-  notify: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether its author is mentioned. They are, unless this is false.' }),
+  replyTo: Id.optional().meta({
+    description: 'The message that this one replies to, in the same timeline.',
+  }),
+  notify: z.boolean().optional().meta({
+    description: 'Whether the author of the quoted message is mentioned; by default true.',
+  }),
 };

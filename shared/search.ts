@@ -14,14 +14,14 @@ const Query = Text(limits.searchQuery)
   })
   .meta({
     description:
-      'Words and parts of words, each of which has to be there, and "several exactly so"; whatever the case and the accents. Filters: `from:` and `mentions:` with a username, a name, `me` or `<@id>`; `in:` with a channel’s name or `<#id>`; `has:` with link, image, file or code; `before:` and `after:` with a day of UTC (2026-01-31), which is left out itself, or a moment with its offset.',
+      'Words, parts of words and "exact phrases". All of them must occur; case and accents are ignored. Filters: `from:` and `mentions:` with a username, a name, `me` or `<@id>`; `in:` with a channel’s name or `<#id>`; `has:` with link, image, file or code; `before:` and `after:` with a UTC date (2026-01-31), which is itself excluded, or a time with its offset from UTC.',
     examples: ['tea from:ann', '"tea at four" in:general after:2026-01-31'],
   });
 
 const Cursor = z
   .string()
   .regex(/^[0-9a-z]{1,12}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.\d{1,3})?$/, {
-    message: 'This isn’t a place in the results.',
+    message: 'This isn’t a valid cursor.',
   });
 
 const Hit = z.strictObject({
@@ -35,15 +35,15 @@ export type Hit = z.infer<typeof Hit>;
 export const searchCommands = {
   'message:search': command({
     summary:
-      'Finds messages in all timelines that you see, or in those of a server, or in one. Looks at so many at a time, so a page may have few hits, or none, though `more` says that there are older ones to look at: ask again with it as `before`. `atLeast` is how many there are from this page on, as far as it has looked.',
+      'Finds messages in all timelines that you can see, in those of a server, or in one. Each request searches a limited number of messages, so a page can have few hits or none although `more` is set: pass it as `before` to search the older ones. `atLeast` is the number of hits found so far, from this page on.',
     input: z.strictObject({
       query: Query,
       serverId: Id.optional(),
       timelineId: Id.optional(),
-      order: z
-        .enum(['newest', 'best'])
-        .optional()
-        .meta({ description: 'Best: of the newest ones, first those that fit best.' }),
+      order: z.enum(['newest', 'best']).optional().meta({
+        description:
+          '`best` sorts a number of the newest hits by relevance; older hits follow on later pages.',
+      }),
       before: Cursor.optional(),
       limit: z.int().min(1).max(limits.searchHits).optional(),
     }),

@@ -41,7 +41,7 @@ export const serverCommands = {
   }),
   'server:open': command({
     summary:
-      'Enters a server: itself, its channels and its members with their online status. If there is `more`, ask again with that as `after`. Over HTTP it only reads.',
+      'Enters a server: returns the server, its channels and its members with their online status. If the answer has `more`, send the command again with it as `after`. Over HTTP it only reads.',
     input: z.strictObject({
       serverId: Id,
       since: Version.optional(),
@@ -54,7 +54,7 @@ export const serverCommands = {
   }),
   'server:update': command({
     summary:
-      'Renames a server, changes its icon or makes another channel its default. The icon is a file of yours, uploaded as `icon`; null removes it. Owner only.',
+      'Renames a server, changes its icon or makes another channel its default. The icon is a file of yours, uploaded with the purpose `icon`; null removes it. Owner only.',
     input: z.strictObject({
       serverId: Id,
       name: ServerName.optional(),
@@ -75,7 +75,7 @@ export const serverCommands = {
     http: 'DELETE /api/servers/[serverId]',
   }),
   'server:join': command({
-    summary: 'Joins the server that an invite leads to. For members it changes nothing.',
+    summary: 'Joins the server that an invite leads to. Changes nothing for members.',
     input: z.strictObject({ code: InviteCode }),
     output: One,
     errors: ['not_found', 'conflict'],

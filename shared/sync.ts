@@ -8,7 +8,7 @@ import { Badges } from './reads.ts';
 export const syncCommands = {
   sync: command({
     summary:
-      'Enters these rooms, or says that they’re as the client holds them. With another epoch than the server’s, every room is answered whole. What doesn’t fit one answer is listed under `later`, or has `more`: ask for that again immediately.',
+      'Enters these rooms, and returns what changed since the versions that the client has. If the client’s epoch differs from the server’s, returns a snapshot of every room. A room that doesn’t fit in the answer has the status `later`, or `more` for its next part: request it again immediately.',
     input: z.strictObject({
       epoch: Bounded(64, 'This isn’t an epoch.'),
       /** The version of each room that the client has. */

@@ -18,7 +18,7 @@ export const typingEvents = {
 export const typingCommands = {
   'typing:set': command({
     summary:
-      'Tells the others in a timeline that you’re typing. For people who can write there; once in three seconds is enough.',
+      'Shows the others in a timeline that you’re typing. For people who can write there. While you’re typing, repeat it every three seconds.',
     input: z.strictObject({ timelineId: Id }),
     output: Nothing,
     errors: ['forbidden', 'not_found'],

@@ -91,7 +91,7 @@ export class Child {
   }
 
   async #restart(why: string): Promise<void> {
-    this.#log(`${this.#program.name} ended (${why}): started again.`);
+    this.#log(`${this.#program.name} ended (${why}); restarting it.`);
     await sleep(restartDelayMs);
     if (!this.#ending) this.#process = this.#start();
   }

@@ -122,5 +122,5 @@ async function ready(url: string): Promise<void> {
     if (status === 200) return;
     await sleep(100);
   }
-  throw new Error(`HAProxy does not let anybody in at ${url}.`);
+  throw new Error(`HAProxy at ${url} didn’t become ready.`);
 }

@@ -57,7 +57,7 @@ export async function fillDemo(
 async function openServer({ visitor }: Regular): Promise<Server> {
   const { servers } = await visitor.ask('server:list', {});
   const [lobby] = servers;
-  if (lobby === undefined) throw new Error('The owner link leads to no server.');
+  if (lobby === undefined) throw new Error('The owner’s account has no server.');
   return (await visitor.ask('server:update', { serverId: lobby.id, name: 'Ubuntu' })).server;
 }
 

@@ -33,7 +33,7 @@ export async function startParley(directory: string): Promise<Parley> {
   }
   const [greeting] = (await once(createInterface(child.stdout), 'line')) as [string];
   const address = /https?:\S+/.exec(greeting)?.[0];
-  if (address === undefined) throw new Error(`Parley didn’t say where it is: ${greeting}`);
+  if (address === undefined) throw new Error(`Parley didn’t print its address: ${greeting}`);
   return { address };
 }
 

@@ -26,7 +26,7 @@ export async function readPlace(directory: string): Promise<DemoPlace | undefine
   if (text === undefined) return undefined;
   const { data } = Place.safeParse(JSON.parse(text));
   if (data === undefined)
-    throw new Error(`${directory} holds an older demo. Remove it to start a new one.`);
+    throw new Error(`${directory} contains an older demo. Delete it to start a new one.`);
   return data;
 }
 

@@ -30,7 +30,7 @@ export async function keepTalking(
   for (const line of lines.slice(0, online)) await perform(crowd, { ...line, type: 'join' });
   for (const line of endlessly(lines, (line) => timelineOf(line) === arrivalId)) {
     if (ended?.aborted) break;
-    await tried('No one could be welcomed', welcome.newcomers());
+    await tried('Newcomers couldn’t be welcomed', welcome.newcomers());
     await sleep(between(pause));
     if (spoken(line) !== undefined) {
       await tried(
@@ -69,7 +69,7 @@ const between = ({ min, max }: typeof pause) => (min + Math.random() * (max - mi
 
 /** Skips a line that cannot be said, perhaps because its channel was deleted. */
 const perform = (crowd: ReplayCrowd, line: ScriptLine) =>
-  tried(`${line.nick} couldn’t speak`, crowd.perform(line));
+  tried(`${line.nick} couldn’t send a message`, crowd.perform(line));
 
 async function tried(what: string, work: Promise<unknown>): Promise<void> {
   const outcome = await outcomeOf(work.then(() => undefined));

@@ -9,7 +9,7 @@ const maxWaiting = 5;
 /** `newcomers` is called repeatedly. It welcomes the people who joined since its last call. */
 export function openWelcome(url: string, { regulars, serverId, arrivalId, people }: DemoPlace) {
   const identity = regulars.jonas;
-  if (identity === undefined) throw new Error('There’s no one to welcome newcomers.');
+  if (identity === undefined) throw new Error('The demo has no account that welcomes newcomers.');
   const met = new Set([...Object.values(regulars), ...Object.values(people)].map(({ id }) => id));
   const waiting: string[] = [];
   let isIn = false;

@@ -39,7 +39,7 @@ export function freshAsyncApi(): string {
         host: 'chat.example',
         protocol: 'wss',
         pathname: '/socket.io/',
-        description: 'Socket.IO, protocol 5, by WebSocket only.',
+        description: 'Socket.IO, protocol 5, over WebSocket only.',
       },
     },
     channels: {
@@ -60,7 +60,7 @@ export function freshAsyncApi(): string {
 }
 
 const description = [
-  'Connect with `auth: { protocol }` and a session’s cookie, or with `auth: { protocol, token }` as a bot (`handshake.auth`). A refused client gets the reason in `connect_error`, as `err.data` (`handshake.refused`). An accepted client gets `ready` before anything else.',
+  'Connect with `auth: { protocol }` and a session’s cookie, or with `auth: { protocol, token }` as a bot (`handshake.auth`). A rejected client receives the reason in `connect_error`, as `err.data` (`handshake.refused`). An accepted client gets `ready` before anything else.',
   'A command is an event with one input object and an ack. A message’s `name` is the event’s name.',
 ].join('\n\n');
 
@@ -91,7 +91,7 @@ const request = (name: CommandName) => ({
 
 const ack = (name: CommandName) => ({
   name,
-  summary: `The ack of ${name}.`,
+  summary: `The answer (ack) to ${name}.`,
   payload: {
     oneOf: [
       answer(true, { value: refer(dialect, outputName(name)) }),

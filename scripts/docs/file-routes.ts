@@ -7,7 +7,7 @@ import type { Shape } from './shapes.ts';
 const putSummary =
   'Uploads a file in one piece, with the same checks and limits as over the socket. `message:send` takes its id.';
 const readSummary =
-  'Reads a file, if you may see what it’s in at that moment. Anyone can read a server’s icon with the code of an invite to it.';
+  'Reads a file, if you have access to the message, profile or server that it belongs to. Anyone can read a server’s icon with the code of an invite to that server.';
 
 const bytes = {
   [plainType]: { schema: { type: 'string', format: 'binary' } },
@@ -27,12 +27,12 @@ const putting = (place: string, finished: object, refusedBy: Refusals) => ({
   operationId: `file.put.${place}`,
   tags: ['file'],
   summary: putSummary,
-  description: 'It needs a Content-Length: the length is checked before any of it is read.',
+  description: 'Requires Content-Length, because the size is checked before the body is read.',
   security: known,
   parameters: [
     inPath('timelineId', Id),
     inPath('name', { type: 'string', maxLength: limits.fileName }),
-    inQuery('asSent', 'Keeps it as it was sent, even if it may say where it was taken.'),
+    inQuery('asSent', 'Keeps the file as it was sent, even if it may contain its location.'),
   ],
   requestBody: { required: true, content: bytes },
   responses: {
@@ -52,27 +52,34 @@ const reading = (refusedBy: Refusals) => ({
   parameters: [
     inPath('fileId', Id),
     inPath('name'),
-    inQuery('size', 'Of a picture: at most that large. One that is small anyway is read whole.', {
-      type: 'string',
-      enum: ['small', 'large'],
-    }),
-    inQuery('still', 'Of a picture that moves: as it stands still.'),
-    inQuery('download', 'For a browser to save, whatever it is.'),
+    inQuery(
+      'size',
+      'Returns a smaller variant of a picture. A picture that has none is returned in its full size.',
+      {
+        type: 'string',
+        enum: ['small', 'large'],
+      },
+    ),
+    inQuery('still', 'Returns a still image of an animated picture.'),
+    inQuery(
+      'download',
+      'Sent as an attachment, so that a browser saves the file instead of showing it.',
+    ),
     inQuery('invite', 'The code of an invite, for the icon of its server.'),
     {
       ...{ name: 'Range', in: 'header', required: false, schema: { type: 'string' } },
-      description: 'A part of it, as players ask for it.',
+      description: 'The range of bytes to return, for example for media players.',
     },
   ],
   responses: {
     200: {
-      description: 'Its bytes, under the type that their content has.',
+      description: 'The content of the file, with the type that was detected from it.',
       headers: { ETag: { schema: { type: 'string' } } },
       content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
     },
-    206: { description: 'The part that was asked for.' },
-    304: { description: 'You have it: If-None-Match is its ETag.' },
-    416: { description: 'It has no such part.' },
+    206: { description: 'The requested range.' },
+    304: { description: 'Not modified: If-None-Match matches the ETag.' },
+    416: { description: 'The requested range is not in the file.' },
     ...refusedBy([
       ...(['invalid', 'unauthenticated', 'not_found', 'rate_limited'] as const),
       ...(['busy', 'internal'] as const),
@@ -93,7 +100,7 @@ export const fileSection = `## Files over HTTP
 \`PUT /api/channels/[timelineId]/files/[name]\`, or \`/api/conversations/…\`: ${putSummary} The body is the
 file, and needs a Content-Length. The answer is that of [file:finish](#filefinish), with the status 201.
 
-\`GET /files/[fileId]/[name]\`: ${readSummary} Whatever else you ask for is \`not_found\`. The name is for browsers and
-doesn’t count. The answer has the type that the file’s content has, and an ETag; parts are read by \`Range\`. Of a picture,
-\`?size=small\` and \`?size=large\` are smaller ones, and \`?still\` is one that doesn’t move. \`?download\` lets a browser
-save it.`;
+\`GET /files/[fileId]/[name]\`: ${readSummary} Otherwise, the answer is \`not_found\`. The name is only used by
+browsers. The answer has the type that was detected from the content, and an ETag. \`Range\` returns a part of the file.
+\`?size=small\` and \`?size=large\` return smaller variants of a picture, and \`?still\` returns a still image of an animated
+one. With \`?download\`, a browser saves the file instead of showing it.`;

@@ -59,9 +59,9 @@ const securitySchemes = {
     in: 'cookie',
     name: '__Host-parley',
     description:
-      'A person’s, set by signing in. Where the address is not https it is called `parley_` and six hex digits.',
+      'The session cookie of a person, set by signing in. If the address is not https, its name is `parley_` and six hex digits.',
   },
-  bot: { type: 'http', scheme: 'bearer', description: 'A bot’s token, `pbot_…`.' },
+  bot: { type: 'http', scheme: 'bearer', description: 'The token of a bot, `pbot_…`.' },
 };
 
 const json = (schema: Shape, example?: unknown) => ({
@@ -103,7 +103,7 @@ function operation(name: CommandName, method: string, path: string, schemas: Sha
     }),
     responses: {
       [status]: {
-        description: 'Done.',
+        description: 'Success.',
         ...(status !== 204 && { content: json(refer(dialect, outputName(name)), reply?.value) }),
       },
       // Any request with a cookie from another site is forbidden.
@@ -128,12 +128,12 @@ function doorOperation(door: keyof typeof authEndpoints) {
   return {
     operationId: `auth.${door}`,
     tags: ['auth'],
-    summary: `${summary} Only from pages of the same site.${isWayIn ? ' With an invite, it joins that server too.' : ''}`,
+    summary: `${summary} Browsers can send it only from pages of this Parley.${isWayIn ? ' With an invite, also joins its server.' : ''}`,
     security: [],
     requestBody: { required: true, content: json(refer(dialect, doorOf(door))) },
     responses: {
       [status]: {
-        description: isWayIn ? 'Signed in.' : 'Looked up.',
+        description: isWayIn ? 'Signed in.' : 'Whether the username is available.',
         ...(isWayIn && {
           headers: {
             'Set-Cookie': { description: 'The new session.', schema: { type: 'string' } },
@@ -157,13 +157,14 @@ const refusedBy = (codes: FailureCode[]) =>
 
 export const meanings: Record<FailureCode, string> = {
   invalid: 'The input isn’t valid; `field` says where.',
-  unauthenticated: 'There is no session or token, or it has ended.',
-  forbidden: 'You can see it, but you can’t do this.',
-  not_found: 'It doesn’t exist, or you don’t have access to it; the two look the same.',
-  conflict: 'It can’t be done in the current state.',
-  rate_limited: 'Too fast; `retryAfterMs` and Retry-After say when to try again.',
-  busy: 'The server is overloaded, or its database is away. Try again.',
-  internal: 'The server hit an error; `requestId` finds it in its log.',
+  unauthenticated: 'There is no session or token, or it is no longer valid.',
+  forbidden: 'You can see the object, but you aren’t allowed to do this.',
+  not_found:
+    'The object doesn’t exist, or you don’t have access to it. The answer is the same for both.',
+  conflict: 'This isn’t possible in the current state.',
+  rate_limited: 'Too many requests. `retryAfterMs` and Retry-After say when to try again.',
+  busy: 'The server is overloaded, or its database is unavailable. Try again.',
+  internal: 'An internal error of the server. `requestId` identifies it in the server’s log.',
 };
 
 /** `fields` has a message for each invalid field of a form. */
@@ -186,8 +187,8 @@ const refusals = () => ({
   ...Object.fromEntries(
     all.map((code) => [code, refusal(meanings[code], failures[code].retryable)]),
   ),
-  media: refusal('Send JSON, as Content-Type: application/json.'),
-  long: refusal('This is too long.'),
+  media: refusal('The body must be JSON, with Content-Type: application/json.'),
+  long: refusal('The body is too long.'),
 });
 
 function reached(schemas: Shapes, paths: Paths): Shapes {

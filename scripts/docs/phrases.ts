@@ -19,7 +19,7 @@ function treeOf(path: string, source: string): Node {
   const tree: unknown = path.endsWith('.svelte')
     ? parse(source, { modern: true })
     : parser.parseForESLint(source).ast;
-  if (!isNode(tree)) throw new Error(`${path} cannot be parsed`);
+  if (!isNode(tree)) throw new Error(`${path} can’t be parsed`);
   return tree;
 }
 

@@ -77,7 +77,7 @@ function command(name: CommandName, input: Shape, output: Shape): string {
   const said = frames.commands[name];
   const routes = httpRoutesOf(contract).map((route) => `\`${route}\``);
   const facts = [
-    contract.who === 'people' ? 'For people, not for bots.' : 'For people and bots.',
+    contract.who === 'people' ? 'For people only, not for bots.' : 'For people and bots.',
     `Rate: \`${contract.rate}\`, ${points} in ${seconds} s.`,
     ...(routes.length > 0 ? [`Over HTTP: ${routes.join(' and ')}.`] : []),
     `Errors: ${[...contract.errors.map(code), '[those of any command](#errors)'].join(', ')}.`,

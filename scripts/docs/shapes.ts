@@ -209,7 +209,7 @@ export function freshSchema(): string {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: `Parley, protocol ${protocolVersion}`,
     description:
-      'What goes over the wire: `<command>.input` and `<command>.output`, `<change>.change`, `<event>.event`, and what they are made of.',
+      'The messages of the protocol: `<command>.input`, `<command>.output`, `<change>.change` and `<event>.event`, and the types they consist of.',
     $defs,
   });
 }

@@ -5,11 +5,11 @@ import { phrasesIn } from './phrases.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const parts = [
-  { title: 'What the browser shows', under: /^client\/(?!bot\/)/ },
-  { title: 'What a bot’s author is told', under: /^client\/bot\// },
-  { title: 'The contract: what is refused, and what each command does', under: /^shared\// },
-  { title: 'What the server answers, and prints', under: /^server\/(?!database\/migrations\/)/ },
-  { title: 'What npm’s commands print', under: /^scripts\/(?:ensure|tools|demo|cluster)\b/ },
+  { title: 'The user interface', under: /^client\/(?!bot\/)/ },
+  { title: 'Texts of the bot library', under: /^client\/bot\// },
+  { title: 'The contract: validation errors and descriptions of commands', under: /^shared\// },
+  { title: 'Answers and output of the server', under: /^server\/(?!database\/migrations\/)/ },
+  { title: 'Output of npm’s commands', under: /^scripts\/(?:ensure|tools|demo|cluster)\b/ },
 ];
 
 export interface Texts {

@@ -9,38 +9,38 @@ import { dirname, relative, resolve, sep } from 'node:path';
 /** @type {{ message: string, crossed: (step: Step) => boolean }[]} */
 const borders = [
   {
-    message: 'client/ must not import server/: what both need belongs in shared/.',
+    message: 'client/ must not import server/: move code that both need to shared/.',
     crossed: ({ from, to }) => from[0] === 'client' && to[0] === 'server',
   },
   {
-    message: 'server/ must not import client/: what both need belongs in shared/.',
+    message: 'server/ must not import client/: move code that both need to shared/.',
     crossed: ({ from, to }) => from[0] === 'server' && to[0] === 'client',
   },
   {
-    message: 'shared/ imports neither server/ nor client/.',
+    message: 'shared/ must not import server/ or client/.',
     crossed: ({ from, to }) => from[0] === 'shared' && (to[0] === 'server' || to[0] === 'client'),
   },
   {
     message:
-      'client/sync is headless, for bots and proofs too: it imports shared/ and itself alone.',
+      'client/sync must only import shared/ and its own files, because bots and tests run it without a browser.',
     crossed: ({ from, to }) => from[0] === 'client' && from[1] === 'sync' && !isHeadless(to),
   },
   {
-    message: 'The product must not import tests or scripts.',
+    message: 'server/, client/ and shared/ must not import test/ or scripts/.',
     crossed: ({ from, to }) => isProduct(from) && (to[0] === 'test' || to[0] === 'scripts'),
   },
   {
     message:
-      'Imports on the server only go down (see `layers`): pass in what a lower layer needs of a higher one.',
+      'A file in server/ must not import a higher layer (see `layers`): pass what it needs as a parameter.',
     crossed: ({ from, to }) => (layerOf(to) ?? -1) > (layerOf(from) ?? Infinity),
   },
   {
-    message: 'A feature’s model is imported by its own store.ts alone.',
+    message: 'Only the store.ts of a feature can import its model.ts.',
     crossed: ({ from, to }) =>
       isProduct(from) && isFeatureFile(to, 'model.ts') && !isFeatureFile(from, 'store.ts', to[1]),
   },
   {
-    message: 'Another feature’s store is its own: go through its <feature>.ts or access.ts.',
+    message: 'Don’t import the store.ts of another feature: use its <feature>.ts or access.ts.',
     crossed: ({ from, to }) =>
       isProduct(from) && isFeatureFile(to, 'store.ts') && !(from.length > 2 && from[1] === to[1]),
   },

@@ -61,7 +61,7 @@ export const cyclesRule = {
       const way = wayBetween(resolve(dirname(filename), path), filename);
       if (way === undefined) return;
       const names = [filename, ...way].map((file) => relative(cwd, file)).join(' → ');
-      context.report({ node, message: `These import each other in a circle: ${names}.` });
+      context.report({ node, message: `Import cycle: ${names}.` });
     };
 
     return { ImportDeclaration: check, ExportNamedDeclaration: check };

@@ -25,7 +25,7 @@ export const dependenciesRule = {
         .slice(0, path.startsWith('@') ? 2 : 1)
         .join('/');
       if (name in manifest.dependencies) return;
-      context.report({ node, message: `${name} is not in the dependencies of package.json.` });
+      context.report({ node, message: `${name} is missing in the dependencies of package.json.` });
     };
 
     return {

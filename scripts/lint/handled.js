@@ -34,7 +34,7 @@ export const handledRule = {
     const report = (node) =>
       context.report({
         node,
-        message: 'Handle its rejection: call it in `attempt`, or add `.catch`.',
+        message: 'Handle the rejection of this promise: call it in `attempt`, or add `.catch`.',
       });
     return {
       /** @param {UnaryExpression} node */

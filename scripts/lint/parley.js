@@ -28,15 +28,15 @@ export const parley = {
     handled: handledRule,
     'catch-at-the-door': forbid(
       'CatchClause',
-      'Throw a ChatError and let it pass: only the doors (see eslint.config.js) catch.',
+      'Don’t catch here: throw a ChatError. Only the files listed in eslint.config.js catch errors.',
     ),
     'one-way-out': forbid(
       'MemberExpression[property.name=/^(local|serverSideEmit|serverSideEmitWithAck)$/]',
-      'Only sockets.ts emits to rooms: publish a change, or broadcast an event.',
+      'Only sockets.ts can emit to rooms: publish a change, or broadcast an event.',
     ),
     'no-barrel': forbid(
       'ExportAllDeclaration',
-      'Import from the file that says it, not through another.',
+      'Don’t re-export all of another file: import from the file that defines the name.',
     ),
   },
 };

@@ -71,10 +71,12 @@ for (const kind of /** @type {const} */ (['comments', 'test titles'])) {
   if (perThousand === budgets[kind]) continue;
   process.exitCode = 1;
   if (perThousand < budgets[kind])
-    console.error(`${kind}: ${perThousand} for 1,000 words. Lower the budget of ${budgets[kind]}.`);
+    console.error(
+      `${kind}: ${perThousand} per 1,000 words. Lower the budget from ${budgets[kind]}.`,
+    );
   else
     console.error(
-      `${kind}: ${perThousand} for 1,000 words, allowed are ${budgets[kind]}:\n  ${faults.join('\n  ')}`,
+      `${kind}: ${perThousand} per 1,000 words, over the budget of ${budgets[kind]}:\n  ${faults.join('\n  ')}`,
     );
 }
 
@@ -85,6 +87,6 @@ for (const subject of git('log', `-${checkedCommits}`, '--no-merges', '--format=
   ) {
     process.exitCode = 1;
     console.error(
-      `Say this commit’s subject as a command, in ${longestSubject} characters: ${subject}`,
+      `Write this commit subject in the imperative, with at most ${longestSubject} characters: ${subject}`,
     );
   }

@@ -69,7 +69,7 @@ function leadsTo(href, from) {
   const [path = '', anchor] = href.split('#');
   const target = posix.join(dirname(from), path);
   const address = files[target] ?? pages[target]?.address;
-  if (address === undefined) throw new Error(`${from} leads to ${href}, which is not published`);
+  if (address === undefined) throw new Error(`${from} links to ${href}, which is not published`);
   return anchor === undefined ? address : `${address}#${anchor}`;
 }
 

@@ -128,6 +128,6 @@ const onlyOurs =
     requireOwnPage(node, request.headers);
     // Without HTTPS the cookie could not be set, and the password was sent unencrypted.
     if (isHttps(node.config) && !request.secure)
-      throw forbidden('Use https. If you did, TRUST_PROXY isn’t set correctly.');
+      throw forbidden('Use HTTPS. If you did, TRUST_PROXY isn’t set correctly.');
     next();
   };

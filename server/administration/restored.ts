@@ -64,7 +64,7 @@ const texts = {
   person: {
     what: (count: number) => counted(count, 'session'),
     ended:
-      'Everyone has to sign in again. Guests can’t: their accounts had nothing but the session.',
+      'Everyone has to sign in again. Guests can’t, because they can sign in only with their session.',
     left: 'If one was stolen, anyone who has it can use it again: --end-sessions ends them all.',
   },
   bot: {
@@ -75,8 +75,8 @@ const texts = {
 };
 
 const others = [
-  '- Passwords changed since are the old ones again, and people who registered since have no account.',
+  '- Passwords that were changed since are the old ones again, and accounts that were created since are missing.',
   '- Bans, kicks, blocks, roles, invites and the members of private channels are as they were: people banned since',
   '  aren’t, and people unbanned since are banned. Deleted messages are back.',
-  '- What was sent since isn’t there. Its authors can’t send it again, unless they kept it.',
+  '- Messages that were sent since are missing. Only authors who kept the text can send them again.',
 ];

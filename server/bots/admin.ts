@@ -44,7 +44,7 @@ async function create(
 async function list(context: Context) {
   const all = await listAllBots(context.db);
   const lines = all.map(({ id, name, owner, scopes, tokenAt }) => {
-    const rights = scopes.length === 0 ? 'may only read' : `may: ${scopes.join(', ')}`;
+    const rights = scopes.length === 0 ? 'can only read' : `scopes: ${scopes.join(', ')}`;
     return `${id}  ${name}  (owner ${owner}; ${rights}; token from ${tokenAt.slice(0, 10)})`;
   });
   return { said: lines.length === 0 ? 'There are no bots.' : lines.join('\n') };
@@ -69,7 +69,7 @@ async function revoke(context: Context, [which = '']: string[]) {
   const bot = await botNamed(context, which);
   await revokeToken(await callerNamed(context, bot.owner), bot.id);
   return {
-    said: `${bot.name} no longer has a token. Its owner can create one in the settings, or use rotate.`,
+    said: `${bot.name} no longer has a token. Its owner can create one in the settings, or use the rotate command.`,
   };
 }
 
@@ -83,7 +83,7 @@ const as = <C extends CommandName>(caller: Caller, name: C, input: Input<C>): Pr
   run(caller, name, input) as Promise<Output<C>>;
 
 async function callerNamed(context: Context, username: string | undefined): Promise<Caller> {
-  if (username === undefined) throw conflict('Say whose bot it is: --owner USERNAME.');
+  if (username === undefined) throw conflict('Specify the bot’s owner with --owner USERNAME.');
   const user: Account | undefined = await accountNamed(context.db, username);
   if (user === undefined) throw conflict(`There’s no one called ${username} here.`);
   return { ...context, user, sessionId: '', address: 'admin' };
@@ -96,7 +96,7 @@ async function botNamed(context: Context, which: string): Promise<OwnedBot> {
 
 /** Searches only the servers of the owner. */
 async function serverNamed(caller: Caller, which: string): Promise<string> {
-  if (which === '') throw conflict('Say which server: --server SERVER.');
+  if (which === '') throw conflict('Specify the server with --server SERVER.');
   const { servers } = await as(caller, 'server:list', {});
   return only(servers, which, `server of ${caller.user.username ?? ''}`).id;
 }
@@ -105,7 +105,7 @@ function only<T extends { id: string; name: string }>(all: T[], which: string, w
   const fitting = all.filter(({ id, name }) => id === which || name === which);
   if (fitting.length > 1)
     throw conflict(
-      `More than one is called ${which}. Use its ID: ${fitting.map(({ id }) => id).join(', ')}`,
+      `The name ${which} is ambiguous. Use an ID: ${fitting.map(({ id }) => id).join(', ')}`,
     );
   const [one] = fitting;
   if (one === undefined) throw conflict(`There’s no ${what} called ${which}.`);

@@ -39,7 +39,7 @@ export async function updateCategory(
     returning: true,
     ...within(db),
   });
-  if (row === undefined) throw new Error('a category is gone while its server is locked');
+  if (row === undefined) throw new Error('a category is missing although its server is locked');
   return toCategory(row.get());
 }
 

@@ -90,7 +90,7 @@ function indexOf(others: Channel[], wanted = Infinity): number {
 
 function numberOf(order: Numbered[], { id }: { id: string }): number {
   const found = order.find((one) => one.id === id);
-  if (found === undefined) throw new Error('a channel has no place in its category');
+  if (found === undefined) throw new Error('a channel has no position in its category');
   return found.position;
 }
 

@@ -94,7 +94,7 @@ export async function storedChannel<P extends boolean>(
 ): Promise<Extract<Channel, { private: P }>> {
   const channel = await findChannel(db, id);
   if (channel?.private !== isPrivate)
-    throw new Error('a channel is another while its server is locked');
+    throw new Error('a channel is missing, or has another privacy, although its server is locked');
   return channel as Extract<Channel, { private: P }>;
 }
 

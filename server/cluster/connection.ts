@@ -24,11 +24,11 @@ export class RedisConnection extends Redis {
     });
     let away = false;
     this.on('error', (error) => {
-      if (!away) log.warn({ line: name, reason: error.message }, 'Redis is away');
+      if (!away) log.warn({ line: name, reason: error.message }, 'Redis is unavailable');
       away = true;
     });
     this.on('ready', () => {
-      if (away) log.warn({ line: name }, 'Redis is back');
+      if (away) log.warn({ line: name }, 'Redis is available again');
       away = false;
     });
   }

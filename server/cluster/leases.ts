@@ -55,7 +55,10 @@ export function leaseByRedis(
   const beLenient = () => void (lenientUntil = performance.now() + 2 * timing.beat);
 
   function noteLoss() {
-    log.warn({ was: own.was, node: own.node }, 'the lease of this node was lost: it has a new one');
+    log.warn(
+      { was: own.was, node: own.node },
+      'lost the lease of this node and acquired a new one',
+    );
     beLenient();
   }
 
@@ -85,7 +88,7 @@ export function leaseByRedis(
       await peers.read();
     },
     failed(error) {
-      log.debug({ err: error }, 'who is online could not be written or read');
+      log.debug({ err: error }, 'failed to write or read presence in Redis');
       own.invalidate();
     },
   });

@@ -103,7 +103,7 @@ function guarded<T>(log: Logger, listener: (said: T) => void): (said: T) => void
     try {
       listener(said);
     } catch (error) {
-      log.error({ err: error }, 'a message between nodes was not taken');
+      log.error({ err: error }, 'failed to send or process a message between nodes');
     }
   };
 }

@@ -26,7 +26,7 @@ export function acceptSockets(node: Node): void {
     if (claimed.has(conn)) {
       // Socket.IO refuses a second socket on a connection, but only once the first handshake is over.
       conn.close(true);
-      next(new Error('one socket for each connection'));
+      next(new Error('only one socket is allowed for each connection'));
       return;
     }
     claimed.add(conn);

@@ -173,7 +173,7 @@ export async function reach(where: string): Promise<string | undefined> {
       { sequelize },
       'select pg_is_in_recovery() as "isStandby"',
     );
-    return found?.isStandby === true ? 'it is a standby, which only reads' : undefined;
+    return found?.isStandby === true ? 'it is a read-only standby' : undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {

@@ -46,7 +46,7 @@ export async function query<Row extends object>(
   const { transaction } = db;
   if (transaction === undefined) return withConnection(db, ask);
   // Another transaction can already use its connection.
-  if (transaction.finished !== undefined) throw new Error('this transaction is over');
+  if (transaction.finished !== undefined) throw new Error('the transaction has already ended');
   return ask(transaction.connection).catch((error: unknown) => {
     throw (transaction.failure ??= error);
   });

@@ -67,8 +67,8 @@ async function openDataDirectory(directory: string): Promise<void> {
     await rm(trial);
   } catch (error) {
     throw new StartupProblem(
-      `The data directory ${directory} can’t be written to (${(error as Error).message}). ` +
-        'Give it to the user that runs Parley, or choose another with PARLEY_DATA.',
+      `The data directory ${directory} isn’t writable (${(error as Error).message}). ` +
+        'Make the user that runs Parley its owner, or choose another directory with PARLEY_DATA.',
     );
   }
 }

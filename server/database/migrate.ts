@@ -154,7 +154,7 @@ export async function migrate(
     refuseNewer(applied, migrations);
     for (const migration of migrations) {
       if (applied.includes(migration.name)) continue;
-      log.info({ migration: migration.name }, 'the schema is being brought up to date');
+      log.info({ migration: migration.name }, 'applying a migration');
       await apply(db, migration);
     }
   } finally {
@@ -176,7 +176,7 @@ async function takeLock(client: pg.Client, log: Logger): Promise<void> {
       [exclusiveWork.migrations],
     );
     if (rows[0]?.held === true) return;
-    if (tries === 10) log.info('another node brings the schema up to date: waiting for it');
+    if (tries === 10) log.info('waiting for another node to finish its migrations');
     await sleep(100);
   }
 }

@@ -27,7 +27,7 @@ export async function visitDatabase(config: Config, log: Logger): Promise<OpenDa
   if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL);
   if (!existsSync(join(PARLEY_DATA, 'postgres')))
     throw new StartupProblem(
-      `There’s no Parley in ${PARLEY_DATA} yet. Start it first, or say where it is with PARLEY_DATA or DATABASE_URL.`,
+      `There’s no Parley database in ${PARLEY_DATA}. Start Parley first, or set PARLEY_DATA or DATABASE_URL to the location of its database.`,
     );
   const embedded = await attachEmbedded(PARLEY_DATA, (line) => log.info(line));
   return { where: embedded.connection, stop: () => embedded.stop() };
@@ -36,7 +36,7 @@ export async function visitDatabase(config: Config, log: Logger): Promise<OpenDa
 export async function databaseProblem({ DATABASE_URL }: Config): Promise<string | undefined> {
   const reason = DATABASE_URL === undefined ? undefined : await reach(DATABASE_URL);
   if (reason === undefined) return undefined;
-  return `DATABASE_URL: PostgreSQL doesn’t answer there (${reason}). Start it, or correct the address.`;
+  return `DATABASE_URL: the PostgreSQL at this address can’t be used (${reason}). Start it, or correct the address.`;
 }
 
 const elsewhere = (where: string): OpenDatabase => ({ where, stop: () => Promise.resolve() });

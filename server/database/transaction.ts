@@ -78,7 +78,9 @@ export async function inTransaction<T>(
     pool.releaseConnection(connection);
     // PostgreSQL answers a commit like this after an error that `work` caught.
     if (how === 'commit' && command === 'ROLLBACK')
-      throw new Error('a statement had failed: nothing was stored', { cause: transaction.failure });
+      throw new Error('the commit was rolled back because a statement had failed', {
+        cause: transaction.failure,
+      });
   };
   let result: T;
   try {

@@ -43,7 +43,7 @@ export async function* readWhole(db: Db, fileId: string, size: number): AsyncGen
     at += piece.length;
     yield piece;
   }
-  if (at < size) throw new Error('a part of a file is missing');
+  if (at < size) throw new Error('bytes of a file are missing in the database');
 }
 
 const chunksFrom = (db: Db, fileId: string, at: number) =>

@@ -24,7 +24,8 @@ export async function* readContent(
   if (at === end) return;
   if (!isMoved && !(await isStored(context.db, id))) throw notFound();
   const objects = objectsOf(node);
-  if (objects === undefined) throw new Error('a part of a file is missing');
+  if (objects === undefined)
+    throw new Error('bytes of a file are missing, and no object store is configured');
   yield* objects.read(id, at, end);
 }
 

@@ -119,7 +119,7 @@ async function rewrite(
     hash.update(piece);
     at += piece.length;
   }
-  if (at !== size) throw new Error('a picture ended early');
+  if (at !== size) throw new Error('a re-encoded picture differs from its expected size');
   return hash.digest();
 }
 

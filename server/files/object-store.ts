@@ -19,7 +19,7 @@ export interface ObjectStore {
 
 /** The object store of a node, set when the node opens; undefined if its files stay in the database. */
 export const objectsOf = perNode((_node: Node): ObjectStore | undefined => {
-  throw new Error('The object store of this node isn’t open.');
+  throw new Error('The object store of this node hasn’t been opened.');
 });
 
 /** A store that does not answer stops no node: files stay in the database. @throws StartupProblem if it refuses */
@@ -47,14 +47,14 @@ function reporter(log: Logger): Reporter {
   return {
     failed(error, isRefusal) {
       const trouble = isRefusal
-        ? 'the object store refuses: check the bucket of PARLEY_FILES and its keys; files stay where they are until then'
-        : 'the object store doesn’t answer: files stay where they are until it does';
+        ? 'the object store refused access: check the bucket in PARLEY_FILES and its keys; files aren’t moved until then'
+        : 'the object store doesn’t respond: files aren’t moved until it does';
       if (logged !== trouble) log.warn({ err: error }, trouble);
       logged = trouble;
       return away();
     },
     worked() {
-      if (logged !== undefined) log.info('the object store works again');
+      if (logged !== undefined) log.info('the object store is available again');
       logged = undefined;
     },
   };

@@ -85,13 +85,13 @@ async function remake(sent: Buffer): Promise<{ facts: PictureFacts; bytes: Buffe
   const { pages: frames = 1, width, height } = await read().metadata();
   // An animation is read as one tall picture of all its frames.
   if (frames > limits.pictureFrames || width * height > maxPixelsOf(type))
-    throw new Error('too large');
+    throw new Error('picture too large');
   const outputType = purpose === '' ? type : 'image/webp';
   const upright = frames > 1 && purpose === '' ? read() : read().autoOrient();
   const { data, info } = await formats[outputType]
     .reencode(purpose === '' ? upright : small(upright))
     .toBuffer({ resolveWithObject: true });
-  if (data.length > Number(maxBytes)) throw new Error('too large');
+  if (data.length > Number(maxBytes)) throw new Error('picture too large');
   // The variants are made from the encoded picture, so its type is read as well.
   unblock(outputType);
   const sizes = purpose === '' ? await sizesOf(data, frames > 1) : [];

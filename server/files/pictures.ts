@@ -107,7 +107,7 @@ export async function pictureProblem(): Promise<string | undefined> {
   });
   return code === 0
     ? undefined
-    : 'Pictures can’t be read on this machine, since “sharp” doesn’t load: they are files to download. Try npm install --include=optional sharp.';
+    : 'The package “sharp” can’t be loaded on this machine, so pictures are only offered as downloads. Try npm install --include=optional sharp.';
 }
 
 function start({ type, maxBytes, purpose }: Sent) {

@@ -68,7 +68,7 @@ export function openS3(url: string, { failed, worked }: Reporter): ObjectStore {
           () => undefined,
           (error: unknown) => {
             if (isRefusal(error))
-              return `${Bucket} can’t be written to: ${error.message} (${error.name})`;
+              return `can’t write to the bucket ${Bucket}: ${error.message} (${error.name})`;
             failed(error, false);
             return undefined;
           },

@@ -73,7 +73,7 @@ const isRead = (method: string | undefined) => method === 'GET' || method === 'H
 const refuse = (allowed: string): Work =>
   known((_caller, _request, response) => {
     response.setHeader('Allow', allowed);
-    return Promise.reject(invalid(`Use ${allowed} here.`));
+    return Promise.reject(invalid(`Only ${allowed} is allowed here.`));
   });
 
 async function reply(node: Node, request: IncomingMessage, response: ServerResponse, work: Work) {
@@ -149,7 +149,7 @@ async function putFile(
   response: ServerResponse,
 ): Promise<void> {
   const size = Number(request.headers['content-length'] ?? Number.NaN);
-  if (!Number.isSafeInteger(size)) throw invalid('Say how long it is, by Content-Length.', 'size');
+  if (!Number.isSafeInteger(size)) throw invalid('Content-Length is required.', 'size');
   const begin = { timelineId, name: unescape(name), size };
   const begun = (await run(caller, 'file:begin', begin)) as Output<'file:begin'>;
   const { fileId } = begun;

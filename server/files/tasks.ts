@@ -16,7 +16,7 @@ async function usage({ node: { config }, db }: Context): Promise<TaskReport> {
   const limit = storageLimit({ config });
   const lines = people.map(
     (one) =>
-      `${megabytes(one.bytes).padStart(12)}  ${String(one.files).padStart(7)}  ${one.name || 'accounts that are gone'}`,
+      `${megabytes(one.bytes).padStart(12)}  ${String(one.files).padStart(7)}  ${one.name || 'deleted accounts'}`,
   );
   const said = [
     `Files take ${megabytes(bytes)} of ${megabytes(limit)} (PARLEY_FILES_GB).`,

@@ -83,7 +83,7 @@ export async function updateRequest(
     returning: true,
     ...within(db),
   });
-  if (row === undefined) throw new Error('a friend request is gone while it is locked');
+  if (row === undefined) throw new Error('a friend request is missing although it is locked');
   return toRequest(row.get());
 }
 
@@ -194,7 +194,7 @@ export async function updateFriendship(
     returning: true,
     ...within(db),
   });
-  if (row === undefined) throw new Error('a friendship is gone while it is locked');
+  if (row === undefined) throw new Error('a friendship is missing although it is locked');
   return toFriendship(row.get());
 }
 

@@ -45,10 +45,10 @@ function answerReadiness(
   [database, cluster]: Awaited<ReturnType<typeof checkDependencies>>,
 ): void {
   const reasons = [
-    ...(node.draining ? ['this node is being stopped'] : []),
+    ...(node.draining ? ['this node is shutting down'] : []),
     ...(database.ok ? [] : [`database: ${database.error.message}`]),
-    ...(cluster.publish ? [] : ['redis: publishing fails']),
-    ...(cluster.subscribe ? [] : ['redis: what is published does not arrive']),
+    ...(cluster.publish ? [] : ['redis: publishing failed']),
+    ...(cluster.subscribe ? [] : ['redis: published messages are not received']),
   ];
   const ready = reasons.length === 0;
   response.set('Cache-Control', 'no-store');

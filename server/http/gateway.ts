@@ -130,14 +130,14 @@ async function readInput(
   );
   const said = hasBody(route) ? await readObject(request) : readQuery(query, route);
   const twice = Object.keys(fromPath).find((key) => Object.hasOwn(said, key));
-  if (twice !== undefined) throw invalid('The path already says this.', twice);
+  if (twice !== undefined) throw invalid('The path already contains this parameter.', twice);
   return { ...said, ...fromPath };
 }
 
 async function readObject(request: IncomingMessage): Promise<object> {
   const body = parseJson(await readBody(request));
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid('Send one JSON object.');
+    throw invalid('The body must be one JSON object.');
   return body;
 }
 
@@ -147,7 +147,7 @@ function readQuery(query: string, { command }: Route): Record<string, unknown> {
 
   const input: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [key, value] of new URLSearchParams(query)) {
-    if (key in input) throw invalid('Give this once.', key);
+    if (key in input) throw invalid('Use this parameter only once.', key);
     const takesText = Object.hasOwn(shape, key) && z.safeParse(shape[key], value).success;
     input[key] = !takesText && /^\d{1,15}$/.test(value) ? Number(value) : value;
   }
@@ -159,7 +159,7 @@ function parseJson(bytes: Buffer): unknown {
     // Refuses invalid UTF-8, because a lenient decoder would change the text.
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch {
-    throw invalid('This isn’t JSON.');
+    throw invalid('The body isn’t valid JSON.');
   }
 }
 
@@ -172,7 +172,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     if (size <= limits.packetBytes) chunks.push(chunk);
   }
   if (size > limits.packetBytes)
-    throw invalid(`You can send up to ${limits.packetBytes} bytes at a time.`);
+    throw invalid(`The body can have up to ${limits.packetBytes} bytes.`);
   return Buffer.concat(chunks);
 }
 

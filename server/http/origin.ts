@@ -32,12 +32,14 @@ export function requireOwnPage(
 ): void {
   if (sameOrigin(config, headers)) return;
   const { origin = 'none', host = '' } = headers;
-  logSparingly(log, 'warn', 'refused: another origin', {
+  logSparingly(log, 'warn', 'rejected a request from another origin', {
     got: truncate(origin),
     expected: truncate(config.PUBLIC_URL ?? `http://${host} or https://${host}`),
-    hint: 'If people use the address that was received, start Parley with PUBLIC_URL set to it.',
+    hint: 'If people use the received address, start Parley with PUBLIC_URL set to it.',
   });
-  throw forbidden('This came from another site. If it didn’t, PUBLIC_URL isn’t set correctly.');
+  throw forbidden(
+    'This request came from another site. If it didn’t, PUBLIC_URL isn’t set correctly.',
+  );
 }
 
 /**

@@ -135,7 +135,7 @@ export async function insertMember(
   const { serverId, userId, role, version, userVersion } = member;
   const bind = [serverId, userId, role, version, userVersion];
   const [row] = await query<MemberRow>(db, newMember, bind);
-  if (row === undefined) throw new Error('a new member is not there');
+  if (row === undefined) throw new Error('a member was not stored');
   return toMember(row);
 }
 
@@ -149,7 +149,7 @@ export async function updateMember(
     returning: true,
     ...within(db),
   });
-  if (row === undefined) throw new Error('a member is gone while the server is locked');
+  if (row === undefined) throw new Error('a member is missing although the server is locked');
   if (to.nickname !== undefined) await updateNicknames(db, [row.get()]);
   return toMember(row.get());
 }

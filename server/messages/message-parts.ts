@@ -26,7 +26,7 @@ const parts: readonly MessagePart[] = [replyPart, reactionPart, pinPart, mention
 
 /** Hooks that follow stored messages without adding to the row. Set when the node opens (features.ts). */
 export const followersOn = perNode((_node: Node): readonly StoredHook[] => {
-  throw new Error('followersOn is not set');
+  throw new Error('followersOn was read before the node opened');
 });
 
 export const partColumns: readonly (PartColumn & { field: PartField })[] = parts.flatMap(

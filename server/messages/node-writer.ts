@@ -10,6 +10,6 @@ export const writerOn = perNode((node: Node) => {
     metrics.flushes.observe(batch.length);
     return flush(ownContext(node), batch, locking);
   }, clock);
-  addGauge(metrics, ['parley_queue_depth', 'Writes of messages that wait'], () => writer.depth());
+  addGauge(metrics, ['parley_queue_depth', 'Queued message writes'], () => writer.depth());
   return writer;
 });

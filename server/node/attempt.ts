@@ -22,7 +22,7 @@ export function toFailure({ log }: { log: Logger }, error: unknown, name: unknow
   if (error instanceof ChatError) return { ...failureOf(error), requestId };
   const fields = { requestId, command: truncate(name), err: error };
   if (isAway(error)) {
-    const event = isFull(error) ? 'the disk of the database is full' : 'the database is away';
+    const event = isFull(error) ? 'the database’s disk is full' : 'the database is unavailable';
     logSparingly(log, 'warn', event, fields);
     const why = isFull(error)
       ? 'The server’s disk is full.'

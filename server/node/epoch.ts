@@ -37,7 +37,8 @@ export const watchEpoch = (node: Needs): Stop =>
 /** @throws Error, as if PostgreSQL were away, if a new connection leads to a standby or to half a restore */
 export async function inspect(node: Needs, ask: Ask): Promise<void> {
   const epoch = await readEpoch(ask).catch((error: unknown) => {
-    if (!isAway(error)) node.log.warn({ err: error }, 'the database cannot be used now');
+    if (!isAway(error))
+      node.log.warn({ err: error }, 'rejected a database connection: failed to read its epoch');
     throw Object.assign(new Error('The database can’t be used right now.'), {
       code: cannotConnectNow,
     });
@@ -52,7 +53,7 @@ function meet(node: Needs, epoch: string): void {
   if (epoch === node.instance.epoch) return;
   node.log.warn(
     { from: node.instance.epoch, to: epoch },
-    'the database is another one than before',
+    'the epoch changed: the database was restored or failed over',
   );
   node.instance.epoch = epoch;
   // Open connections may lead to the former database, which may still run.

@@ -47,7 +47,7 @@ export async function setting(db: Db, key: string, make: () => string): Promise<
     make(),
   ]);
   const value = await readSetting(db, key);
-  if (value === undefined) throw new Error(`setting ${key} did not stay`);
+  if (value === undefined) throw new Error(`setting ${key} is missing after it was stored`);
   return value;
 }
 

@@ -58,6 +58,6 @@ export function logSparingly(
   setTimeout(() => {
     const more = kinds.get(kind) ?? 0;
     kinds.delete(kind);
-    if (more > 0) log[level]({ more, kind }, `${message}: more of the same`);
+    if (more > 0) log[level]({ more, kind }, `${message}: omitted repeated lines`);
   }, 1_000).unref();
 }

@@ -6,6 +6,6 @@ import type { Metrics } from './metrics.ts';
 export function surviveRejections({ log, metrics }: { log: Logger; metrics: Metrics }): void {
   process.on('unhandledRejection', (error) => {
     metrics.rejections.inc();
-    logSparingly(log, 'error', 'a promise was rejected that nothing awaits', { err: error });
+    logSparingly(log, 'error', 'unhandled promise rejection', { err: error });
   });
 }

@@ -56,7 +56,7 @@ export const lookupPublic: LookupFunction = (host, options, callback) => {
     }
     const [first] = addresses;
     if (first === undefined || !addresses.every(isPublic))
-      callback(new Error(`${host} isn’t at a public address.`), []);
+      callback(new Error(`${host} doesn’t resolve to public addresses only.`), []);
     else if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);
   });

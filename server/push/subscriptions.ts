@@ -15,7 +15,7 @@ export async function addSubscription(
 ): Promise<void> {
   if (serviceOf(node.config, endpoint) === undefined)
     throw invalid('Parley doesn’t know this push service.', 'endpoint');
-  if (!isOnCurve(p256dh)) throw invalid('That isn’t a public key.', 'p256dh');
+  if (!isOnCurve(p256dh)) throw invalid('This isn’t a public key.', 'p256dh');
   await transaction(db, async (db) => {
     // If two sessions of one browser subscribe at once, the later one gets the endpoint.
     await store.lockEndpoint(db, endpoint);

@@ -131,7 +131,7 @@ export class AccessVersions {
           features.authorize[kind](db, data.caller, [id]),
         );
         if (right.ok && right.value.has(id)) continue;
-        if (!right.ok && right.error.retryable) throw new Error('rights cannot be read now');
+        if (!right.ok && right.error.retryable) throw new Error('failed to read access rights');
         sockets.evict([room], { userId: data.caller.user.id });
       }
     }

@@ -108,7 +108,10 @@ export class Backpressure {
       writeBuffer.length > max.packets || stuckMs > max.stuck || bytesWaiting(socket) > max.bytes;
     if (!isOver) return;
     const { id: userId } = socket.data.caller.user;
-    log.info({ userId, packets: writeBuffer.length, stuck: stuckMs }, 'too slow');
+    log.info(
+      { userId, packets: writeBuffer.length, stuck: stuckMs },
+      'closed the connection: client too slow',
+    );
     const retryAfterMs = penalties.add(penaltyKeys(socket));
     closeSocket(socket, {
       code: 'slow',

@@ -16,13 +16,21 @@ export function addGauges({ io, ownDb, cluster, metrics }: Needs): void {
   const gauge = (name: string, help: string, read: () => number) =>
     addGauge(metrics, [name, help], read);
   const { pool } = ownDb.sequelize.connectionManager as unknown as { pool: Pool };
-  gauge('parley_rooms', 'Rooms with listeners here', () => io.of('/').adapter.rooms.size);
-  gauge('parley_database_connections_used', 'Connections in use', () => pool.using);
-  gauge('parley_database_waiting', 'Who waits for a connection', () => pool.waiting);
-  gauge('parley_hears_others', '1 while this node hears the others', () => +cluster.isSubscribed());
+  gauge('parley_rooms', 'Rooms with sockets on this node', () => io.of('/').adapter.rooms.size);
+  gauge('parley_database_connections_used', 'Database connections in use', () => pool.using);
+  gauge(
+    'parley_database_waiting',
+    'Requests that wait for a database connection',
+    () => pool.waiting,
+  );
+  gauge(
+    'parley_hears_others',
+    '1 while this node is subscribed to the other nodes',
+    () => +cluster.isSubscribed(),
+  );
   new Gauge({
     name: 'parley_sockets',
-    help: 'Open sockets, by the kind of account',
+    help: 'Open sockets, by kind of account',
     labelNames: ['kind'],
     registers: [metrics.registry],
     collect() {

@@ -69,7 +69,7 @@ async function readRows(db: Db, { loadSlice, changesSince }: Readers, { kind, id
   const [first = names[0], key] = after?.split(':') ?? [];
   const start = names.indexOf(first as SliceName);
   if (start < 0 || (after !== undefined && changesSince[kind]))
-    throw invalid('There’s no such place in this room.', 'after');
+    throw invalid('This cursor isn’t valid for this room.', 'after');
   const load = loadSlice[kind] as Record<
     string,
     (db: Db, id: string, page: Page) => Promise<Row[]>

@@ -75,7 +75,7 @@ export async function updateServer(
   to: Pick<ServerRow, 'name' | 'defaultChannelId' | 'iconId' | 'version'>,
 ): Promise<Server> {
   const [, [row]] = await servers(db).update(to, { where: { id }, returning: true, ...within(db) });
-  if (row === undefined) throw new Error('a server is gone while it is locked');
+  if (row === undefined) throw new Error('a server is missing although it is locked');
   return toServer(row.get());
 }
 

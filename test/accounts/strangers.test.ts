@@ -108,7 +108,7 @@ describe('the log of a stranger’s requests', () => {
       expect(status).to.equal(403);
     });
     await node.close();
-    expect(written).to.include('refused: another origin');
+    expect(written).to.include('rejected a request from another origin');
     expect(written.length).to.be.below(2_000);
   });
 });

@@ -53,7 +53,7 @@ describe('a task of npm run admin', () => {
     };
     const owner = username!;
     await fails('There’s no one called zoe here.', 'create', 'X', { owner: 'zoe' });
-    await fails('Say whose bot it is', 'create', 'X');
+    await fails('Specify the bot’s owner', 'create', 'X');
     await fails('There’s no server of', 'create', 'X', { owner, server: 'Elsewhere' });
     await fails('Only the owner', 'create', 'X', { owner, server: 'Cellar' });
     await fails('Invalid option', 'create', 'X', { owner, scope: ['everything'] });
@@ -61,8 +61,8 @@ describe('a task of npm run admin', () => {
     expect((await botTasks.get('list')!.run(app, [], {})).said).to.equal('There are no bots.');
     for (const name of [owner, owner.toUpperCase()])
       await botTasks.get('create')!.run(app, ['Echo'], { owner: name, server: 'Attic' });
-    await fails('More than one is called Echo', 'revoke', 'Echo');
-    await fails('Say which server', 'add', (await ann.send('bot:list', {})).bots[0]!.id);
+    await fails('The name Echo is ambiguous', 'revoke', 'Echo');
+    await fails('Specify the server', 'add', (await ann.send('bot:list', {})).bots[0]!.id);
     await app.close();
   });
 });
@@ -164,13 +164,13 @@ describe('npm run admin', () => {
 
   it('creates no database where there is none, and names the setting to check', async () => {
     expect(await theProgram.failsWith(1, 'bot', 'list'))
-      .to.include('There’s no Parley in')
+      .to.include('There’s no Parley database in')
       .and.include('PARLEY_DATA');
     expect(existsSync(join(directory, 'data'))).to.equal(false);
     const elsewhere = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
     const { code, stderr } = await byWords(['bot', 'list'], elsewhere);
     expect(code).to.equal(1);
-    expect(stderr).to.include('DATABASE_URL: PostgreSQL doesn’t answer there');
+    expect(stderr).to.include('DATABASE_URL: the PostgreSQL at this address can’t be used');
   });
 
   it('prints its usage after an invalid command', async () => {
@@ -205,7 +205,7 @@ describe('npm run admin', () => {
     ]);
     expect((await ann.send('bot:list', {})).bots.map(({ id }) => id)).to.deep.equal([echo.id]);
     expect(await does('bot', 'list')).to.include(
-      `${echo.id}  Echo  (owner ann; may: send; token from`,
+      `${echo.id}  Echo  (owner ann; scopes: send; token from`,
     );
 
     const renewed = await does(
@@ -308,7 +308,7 @@ describe('npm run admin', () => {
     const again = await connectAs(url, ann.cookie);
     const output = await does('restored');
     expect(output).to.match(/^The database has a new identity/);
-    expect(output).to.include('Passwords changed since are the old ones again');
+    expect(output).to.include('Passwords that were changed since are the old ones again');
     expect(output).to.match(/- \d+ sessions? (is|are) valid.*--end-sessions/);
     expect(output).to.match(/- \d+ bot tokens? (is|are) valid.*--end-tokens/);
     for (const person of [again, old])

@@ -28,8 +28,8 @@ async function main(): Promise<void> {
   const [seconds, seed] = [Number(values.minutes) * 60, Number(values.seed)];
   const share = Number(values.share);
   if (!(seconds > 0 && Number.isInteger(seed)))
-    throw new Error('--minutes and --seed are numbers.');
-  if (!(share > 0 && share <= 1)) throw new Error('--share is more than 0, and 1 at most.');
+    throw new Error('--minutes must be a positive number, and --seed an integer.');
+  if (!(share > 0 && share <= 1)) throw new Error('--share must be greater than 0 and at most 1.');
   const report = await run({
     seed,
     guests: 12,

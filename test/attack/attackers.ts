@@ -14,7 +14,7 @@ export function openAttackers(whose: 'hostile' | 'usual'): Attackers {
   const script = fileURLToPath(new URL('attackers-itself.ts', import.meta.url));
   const child = fork(script, [whose], { execArgv: ['--import=tsx'], detached: true });
   const ended = once(child, 'exit').then(() => {
-    throw new Error('The attackers have ended.');
+    throw new Error('The process of the attackers exited.');
   });
   ended.catch(() => undefined);
   return {

@@ -53,7 +53,7 @@ export function carrying(pressure: Pressure, place: BenchPlace): Act {
 
 async function fill({ node, people }: BenchPlace, timelineId: string, kind: Kind): Promise<Sample> {
   const [user] = people;
-  if (user === undefined) throw new Error('nobody');
+  if (user === undefined) throw new Error('there is no such person');
   const say = (replyTo?: Message) =>
     writerOn(node).write({
       ...{ do: 'send', user, timelineId, id: v7(), body },
@@ -70,7 +70,7 @@ async function fill({ node, people }: BenchPlace, timelineId: string, kind: Kind
             ...{ do: 'part', part: reactionWriter, user: reactor, timelineId, id },
             ask: { emoji, on: true },
           });
-  if (row === undefined) throw new Error('nothing');
+  if (row === undefined) throw new Error('no message was written');
   return { row, timelineId };
 }
 
@@ -96,7 +96,7 @@ const writingCases = ({ senders, inFlight: maxInFlight }: Pressure, timelineId: 
       async measure({ node, people }, seconds, signal) {
         const write = (sender: number, replyTo?: string) => {
           const [user, other] = [people[sender], people[(sender + 1) % senders]];
-          if (user === undefined || other === undefined) throw new Error('nobody');
+          if (user === undefined || other === undefined) throw new Error('there is no such person');
           const said = { user, timelineId, id: v7(), body: wordsFor(other) };
           return writerOn(node).write({ do: 'send', ...said, ask: { replyTo, notify } });
         };
@@ -138,7 +138,7 @@ const readingCases = (sampleOf: SampleOf): Case[] =>
     async measure({ node, db, people }, seconds, signal) {
       const { timelineId } = await sampleOf(kind);
       const [user] = people;
-      if (user === undefined) throw new Error('nobody');
+      if (user === undefined) throw new Error('there is no such person');
       const caller = { node, db, user, sessionId: '', address: '' };
       let bytes = 0;
       const { 'acked/s': perSecond = 0, ...waits } = await keepSaying(

@@ -267,6 +267,6 @@ async function runStorm(storm: Storm) {
 
 function of<T>(all: T[], index: number): T {
   const one = all[index % all.length];
-  if (one === undefined) throw new Error('nobody, or nowhere');
+  if (one === undefined) throw new Error('the list is empty');
   return one;
 }

@@ -115,7 +115,7 @@ export function gatherCrowd({
 /** Sends one command and waits for its answer; commands must not overlap. */
 const ask = (child: ChildProcess, errand: LoadCommand): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const fail = () => reject(new Error('The crowd has gone.'));
+    const fail = () => reject(new Error('The load process exited.'));
     child.once('exit', fail);
     child.once('message', (answer) => {
       child.off('exit', fail);

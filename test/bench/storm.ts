@@ -36,7 +36,7 @@ export function storming(members: number, { timelineIds }: BenchPlace): Act {
 
 async function saySomething({ node, people }: BenchPlace, timelineId: string): Promise<string> {
   const [user] = people;
-  if (user === undefined) throw new Error('nobody');
+  if (user === undefined) throw new Error('there is no such person');
   return (await writerOn(node).write({ do: 'send', user, timelineId, id: v7(), body })).id;
 }
 

@@ -11,7 +11,8 @@ import type { BenchPlace } from './place.ts';
 function newSend({ people, timelineIds }: BenchPlace, sender: number, timeline: number) {
   const user = people[sender];
   const timelineId = timelineIds[timeline];
-  if (user === undefined || timelineId === undefined) throw new Error('nobody, or nowhere');
+  if (user === undefined || timelineId === undefined)
+    throw new Error('there is no such person or timeline');
   return { do: 'send', user, timelineId, id: v7(), body } satisfies Write;
 }
 

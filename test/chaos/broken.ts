@@ -50,7 +50,7 @@ async function replace(folder: string, { file, instead: [of, put] }: Replacement
   const path = join(folder, file);
   const pieces = (await readFile(path, 'utf8')).split(of);
   if (pieces.length !== 2)
-    throw new Error(`${file} has this ${pieces.length - 1} times, not once: ${of}`);
+    throw new Error(`${file} contains this text ${pieces.length - 1} times instead of once: ${of}`);
   await writeFile(path, pieces.join(put));
   // A build with an error of syntax would not start, which proves nothing.
   await promisify(execFile)(process.execPath, ['--check', path]);

@@ -30,7 +30,9 @@ function plansOf(only: string): FaultPlan[] {
   const known = names.filter((name): name is FaultName => name in faults);
   if (known.length === names.length)
     return [{ faults: known, quietly: known[0] !== 'PostgreSQL standby promoted' }];
-  throw new Error(`--only ${only}: one of ${Object.keys(faults).join(', ')}, or two with “and”.`);
+  throw new Error(
+    `--only ${only}: must be one of ${Object.keys(faults).join(', ')}, or two with “and”.`,
+  );
 }
 
 async function main(): Promise<void> {
@@ -49,7 +51,7 @@ async function runAll(): Promise<ChaosReport[]> {
   const seconds = Number(values.minutes) * 60;
   const seed = Number(values.seed);
   if (!(seconds > 0 && Number.isInteger(seed)))
-    throw new Error('--minutes and --seed are numbers.');
+    throw new Error('--minutes must be a positive number, and --seed an integer.');
   const injections = values.only === undefined ? {} : { injections: plansOf(values.only) };
   const runs = Math.max(1, Math.round(seconds / longest));
   const reports: ChaosReport[] = [];

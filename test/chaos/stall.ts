@@ -15,7 +15,8 @@ export async function stall(crowd: Crowd, log: OperationLog, { stalls }: History
   const { sleeper, host, floodId: timelineId, serverId } = crowd;
   const [device] = sleeper.devices;
   const home = host.devices[0]?.client;
-  if (device === undefined || home === undefined) throw new Error('Nobody is there.');
+  if (device === undefined || home === undefined)
+    throw new Error('A device of the sleeper or the host is missing.');
   const { client, wire } = device;
   const isGone = () => home.sees(serverId, sleeper.userId) === 'offline';
   const isHere = () => client.isIn(timelineRoom(timelineId)) && client.isReady && !isGone();

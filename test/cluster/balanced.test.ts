@@ -105,7 +105,7 @@ describe('three nodes behind a load balancer', () => {
     expect(came, 'all are back').to.have.length(left.length);
     expect(nodesOf(came ?? [])).not.to.include(first.ready.node);
     people = [...people.filter((person) => !left.includes(person)), ...(came ?? [])];
-    expect(said.at(-1)).to.equal('node 1 ended (SIGKILL): started again.');
+    expect(said.at(-1)).to.equal('node 1 ended (SIGKILL); restarting it.');
     const answers = async () =>
       fetch(`${killed}/readyz`).then(
         ({ ok }) => ok,

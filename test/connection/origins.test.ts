@@ -100,7 +100,11 @@ describe('a page of another address than PUBLIC_URL', () => {
     expect(await outcome(openFrom(url, { origin: own }, {}))).to.equal('unauthenticated');
     const [line = ''] = written.split('\n');
     const logged = JSON.parse(line) as Record<string, string>;
-    expect(logged).to.include({ msg: 'refused: another origin', got: foreign, expected: own });
+    expect(logged).to.include({
+      msg: 'rejected a request from another origin',
+      got: foreign,
+      expected: own,
+    });
     expect(logged.hint).to.include('PUBLIC_URL');
   });
 

@@ -167,7 +167,9 @@ describe('the embedded PostgreSQL', () => {
 
     const lines: string[] = [];
     const adopted = await startEmbedded(directory, (line) => lines.push(line));
-    expect(lines).to.deep.equal([`adopted the PostgreSQL that runs already (process ${pid})`]);
+    expect(lines).to.deep.equal([
+      `reusing the PostgreSQL that is already running (process ${pid})`,
+    ]);
     expect(await rows(adopted.connection, 'select * from kept')).to.deep.equal([{ one: 1 }]);
     await adopted.stop();
     expect(await serves(pid, join(directory, 'postgres'))).to.be.false;

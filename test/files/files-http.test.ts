@@ -210,7 +210,7 @@ for (const { name: where, open } of fileStores)
       const { error } = (await response.json()) as { error: Failure };
       expect(error).to.include({
         ...{ code: 'invalid', field: 'size' },
-        message: 'Say how long it is, by Content-Length.',
+        message: 'Content-Length is required.',
       });
       expect(await query(app.db, 'select 1 from files')).to.have.lengthOf(before.length);
     });

@@ -112,10 +112,10 @@ describe('files that move to an object store', () => {
     for (let i = 0; i < 3; i += 1)
       await write().then(() => expect.fail('it was written'), refusedWith(/can’t reach its files/));
     expect(said).to.have.length(1);
-    expect(said[0]).to.match(/^the object store refuses: check the bucket of PARLEY_FILES/);
+    expect(said[0]).to.match(/^the object store refused access: check the bucket in PARLEY_FILES/);
     await mine.refuse(false);
     await write();
-    expect(said.slice(1)).to.deep.equal(['the object store works again']);
+    expect(said.slice(1)).to.deep.equal(['the object store is available again']);
     // Files that failed to move are retried only after half a minute.
     await query(app.db, 'update files set moving_until = now()');
     await settle(app);
@@ -151,12 +151,12 @@ describe('files that move to an object store', () => {
     const url = bucket.settings.PARLEY_FILES!.replace('parley', 'elsewhere');
     await startApp({ PARLEY_FILES: url }).then(
       () => expect.fail('it started'),
-      refusedWith(/^PARLEY_FILES: elsewhere can’t be written to/),
+      refusedWith(/^PARLEY_FILES: can’t write to the bucket elsewhere/),
     );
     process.env.AWS_ACCESS_KEY_ID = 'SOMEBODY';
     await startApp({ PARLEY_FILES: bucket.settings.PARLEY_FILES! }).then(
       () => expect.fail('it started'),
-      refusedWith(/^PARLEY_FILES: parley can’t be written to: .*\(InvalidAccessKeyId\)$/),
+      refusedWith(/^PARLEY_FILES: can’t write to the bucket parley: .*\(InvalidAccessKeyId\)$/),
     );
     Object.assign(process.env, keys);
     for (const wrong of ['s3://', 'https://parley', 's3://parley?key=x', 's3://parley?endpoint=x'])

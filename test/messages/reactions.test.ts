@@ -113,7 +113,7 @@ describe('reactions', () => {
   it('are written together after each pause in a burst, and a single one is written at once', async () => {
     const held = await startApp({ PARLEY_LOBBY: 'off' });
     const [host, ...many] = await Promise.all(Array.from({ length: 12 }, () => held.person()));
-    if (host === undefined) throw new Error('nobody');
+    if (host === undefined) throw new Error('there is no such person');
     const { server } = await host.send('server:create', { name: 'Storm' });
     const invite = await host.send('invite:create', { serverId: server.id });
     for (const one of many) await one.send('server:join', { code: invite.invite.code });

@@ -20,7 +20,7 @@ describe('a node that is stopped', () => {
     const closing = app.close();
     const ready = await fetch(`${app.url}/readyz`);
     expect(ready.status).to.equal(503);
-    expect(await ready.text()).to.include('being stopped');
+    expect(await ready.text()).to.include('shutting down');
     const late = openSocket(app.url, ann!.cookie);
     const refusal = await new Promise<Failure>((resolve) =>
       late.once('connect_error', (error) => resolve((error as Error & { data: Failure }).data)),

@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
 const positive = (name: string, text: string): number => {
   const value = Number(text);
   if (value > 0) return value;
-  throw new Error(`--${name} ${text}: give a number above 0.`);
+  throw new Error(`--${name} ${text}: must be a number above 0.`);
 };
 
 async function main(): Promise<void> {

@@ -23,7 +23,7 @@ export class ReplayConnection {
   ask<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>> {
     if (this.#isClosed) this.connection.open();
     return retryUntilAnswered(() => {
-      if (this.#isClosed) throw new Error('It was given up.');
+      if (this.#isClosed) throw new Error('The connection was closed.');
       return unlessEnded(this.connection, () => this.connection.send(command, input));
     });
   }

@@ -36,7 +36,7 @@ export function parseLines(text: string): ScriptLine[] {
   if (problems.length > 0) {
     const more = problems.length - maxListed;
     const listed = [...problems.slice(0, maxListed), ...(more > 0 ? [`  and ${more} more`] : [])];
-    throw new Error(`This is not a conversation.\n${listed.join('\n')}`);
+    throw new Error(`Invalid lines in the conversation file:\n${listed.join('\n')}`);
   }
   return parsed.flatMap(({ data }) => (data === undefined ? [] : [data]));
 }

@@ -206,7 +206,8 @@ export function checkComplaints(): void {
     window.complaints.length = 0;
     return found;
   });
-  if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join('\n')}`);
+  if (complaints.length > 0)
+    throw new Error(`the page reported unexpected problems:\n${complaints.join('\n')}`);
 }
 
 export async function closeBrowser(): Promise<void> {

@@ -40,7 +40,7 @@ export function generate(
     if (z.safeParse(schema, value).success) return value;
   }
   throw new Error(
-    `made nothing that fits: ${JSON.stringify(make(schema, { random, supply, key: '', plain: true }))}`,
+    `generated no valid value: ${JSON.stringify(make(schema, { random, supply, key: '', plain: true }))}`,
   );
 }
 
@@ -80,7 +80,7 @@ function make(type: z.core.$ZodType, making: Making): unknown {
   if (type instanceof z.ZodISODateTime)
     return new Date(random.int(0, 4_000_000_000) * 1_000).toISOString();
   if (type instanceof z.ZodString || type instanceof z.ZodURL) return makeText(type, making);
-  throw new Error(`there is no way yet to make a ${type._zod.def.type}`);
+  throw new Error(`no generator for ${type._zod.def.type}`);
 }
 
 /** Leaves out keys with undefined values, as JSON does. */

@@ -163,7 +163,7 @@ export async function openPerson(
         waiting.delete(look);
         reject(
           new Error(
-            `never heard that ${event}; heard ${JSON.stringify(person.received(event)).slice(0, 2_000)}`,
+            `timed out waiting for ${event}; received ${JSON.stringify(person.received(event)).slice(0, 2_000)}`,
           ),
         );
       }, timeoutMs);

@@ -29,7 +29,7 @@ export async function openPushBrowser(
   let isRefused = false;
   const context = page.context();
   await context.exposeFunction('newPushDevice', () => {
-    if (isRefused) throw new Error('There is no push service.');
+    if (isRefused) throw new Error('No push service is available.');
     const device = service.device();
     devices.push(device);
     return device;

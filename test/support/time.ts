@@ -19,7 +19,7 @@ export async function until(
   waitMs = timeoutMs,
 ): Promise<void> {
   for (let looks = 0; !(await holds()); looks += 1) {
-    if (looks * interval > waitMs) throw new Error(`it never came to be: ${what()}`);
+    if (looks * interval > waitMs) throw new Error(`timed out: ${what()}`);
     await sleep(interval);
   }
 }

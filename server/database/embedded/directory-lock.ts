@@ -90,8 +90,8 @@ async function takeLock(client: pg.Client, timeoutMs: number): Promise<void> {
     if (await tryLock(client)) return;
     if (performance.now() > deadline) {
       throw new StartupProblem(
-        'Another Parley already uses this data directory. Stop it first, or give this one a directory ' +
-          'of its own with PARLEY_DATA; several nodes share a PostgreSQL by DATABASE_URL.',
+        'Another Parley already uses this data directory. Stop it first, or choose another directory ' +
+          'with PARLEY_DATA. To run several nodes, set DATABASE_URL to a PostgreSQL that they share.',
       );
     }
     await sleep(100);

@@ -40,7 +40,7 @@ export async function chooseLayout(
     if ((await obstacle({ ...here, runner })) === undefined) return { ...here, runner };
   }
   if (!isRoot) return checked({ ...here, runner: oneself });
-  log(`no unprivileged user reaches ${dirname(cluster)} or the binaries: using ${stage}`);
+  log(`no unprivileged user can access both ${dirname(cluster)} and the binaries: using ${stage}`);
   return checked(await moveAside(here, binaries));
 }
 
@@ -69,7 +69,7 @@ async function checked(place: PostgresLayout): Promise<PostgresLayout> {
   const why = await obstacle(place);
   if (why === undefined) return place;
   throw new StartupProblem(
-    `The embedded PostgreSQL doesn’t run as ${place.runner.name} (${why}). ` +
+    `The embedded PostgreSQL can’t run as ${place.runner.name} (${why}). ` +
       'Start Parley as an ordinary user, or set DATABASE_URL to a PostgreSQL.',
   );
 }
@@ -86,9 +86,9 @@ async function moveAside(
   if ((await obstacle(place)) === undefined) return place;
   if (await exists(place.cluster)) {
     throw new StartupProblem(
-      `The data in ${place.cluster} can’t be reached by any unprivileged user, as PostgreSQL needs. ` +
-        `Let others enter the directories above it (chmod o+x), or set PARLEY_DATA to ` +
-        'a directory that isn’t inside a private home.',
+      `PostgreSQL must run as an unprivileged user, but none can access the data in ${place.cluster}. ` +
+        `Make the directories above it accessible (chmod o+x), or set PARLEY_DATA to ` +
+        'a directory outside of private home directories.',
     );
   }
   const home = await mkdtemp(join(stage, 'data-'));

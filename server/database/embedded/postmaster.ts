@@ -35,7 +35,7 @@ export async function adoptPostmaster(
     if (serving === undefined) return undefined;
     const answer = await probe(serving.socketDirectory, cluster);
     if (answer === 'ready') {
-      log(`adopted the PostgreSQL that runs already (process ${serving.pid})`);
+      log(`reusing the PostgreSQL that is already running (process ${serving.pid})`);
       return {
         ...serving,
         cluster,
@@ -46,8 +46,8 @@ export async function adoptPostmaster(
     if (answer === 'recovering') deadline = performance.now() + graceMs;
     if (performance.now() > deadline) {
       throw new StartupProblem(
-        `A PostgreSQL (process ${serving.pid}) serves ${cluster}, but doesn’t answer. ` +
-          `End it (kill -INT ${serving.pid}) and start again.`,
+        `A PostgreSQL (process ${serving.pid}) runs on ${cluster}, but doesn’t respond. ` +
+          `Stop it (kill -INT ${serving.pid}), then start Parley again.`,
       );
     }
     await sleep(20);
@@ -74,7 +74,7 @@ export async function startPostmaster(
     const passes = /pre-existing shared memory block|lock file .* already exists/.test(words);
     if (!passes || performance.now() - started > graceMs) {
       throw new StartupProblem(
-        `The embedded PostgreSQL didn’t start on ${place.cluster}: ${words.trim()}`,
+        `The embedded PostgreSQL couldn’t start with the data in ${place.cluster}: ${words.trim()}`,
       );
     }
     await sleep(250);
