@@ -42,6 +42,8 @@ export const Conversation = z.strictObject({
    */
   request: z.literal(true).optional(),
   requestedBy: PersonId.optional(),
+  /** The people who got it from the user as a request and have not answered, those who ignore it included. */
+  unanswered: z.array(PersonId).optional(),
   createdAt: Time,
   version: Version,
 });
@@ -54,7 +56,7 @@ const InvitedIds = Ids(limits.groupPeople, 1);
 export const conversationCommands = {
   'conversation:create': command({
     summary:
-      'Starts a conversation with friends, or with people from a shared server. For people who aren’t your friends, it’s a request until they answer. With one other person, returns the existing conversation, if there is one, and puts it back in your list. Guests can’t start groups with registered people.',
+      'Starts a conversation with friends, or with people from a shared server. For strangers it’s a request until they answer: for guests, and for members of servers with `messageRequests`, who aren’t your friends. With one other person, returns the existing conversation, if there is one, and puts it back in your list. Guests can’t start groups with registered people.',
     input: z.strictObject({
       userIds: InvitedIds,
       name: ConversationName.optional(),

@@ -13,6 +13,8 @@ export const Server = z.strictObject({
   defaultChannelId: Id,
   /** The id of its picture, which `GET /files/<icon>/icon` returns. */
   icon: Id.optional(),
+  /** Members need a request to write to each other for the first time. Guests always need one. */
+  messageRequests: z.literal(true).optional(),
   createdAt: Time,
   version: Version,
 });
@@ -54,12 +56,13 @@ export const serverCommands = {
   }),
   'server:update': command({
     summary:
-      'Renames a server, changes its icon or makes another channel its default. The icon is a file of yours, uploaded with the purpose `icon`; null removes it. Owner only.',
+      'Renames a server, changes its icon or makes another channel its default. The icon is a file of yours, uploaded with the purpose `icon`; null removes it. With `messageRequests`, members need a request to write to each other for the first time. Owner only.',
     input: z.strictObject({
       serverId: Id,
       name: ServerName.optional(),
       defaultChannelId: Id.optional(),
       icon: Id.nullable().optional(),
+      messageRequests: z.boolean().optional(),
     }),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],

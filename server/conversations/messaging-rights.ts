@@ -3,19 +3,38 @@
  * groups, but never across a block. An existing conversation goes on when they stop being friends or leave the server.
  * A block stops a conversation of two (messages/access.ts checks each message), but not a group.
  */
+import type { Account } from '../../shared/accounts.ts';
 import { notFound } from '../../shared/failure.ts';
 import { canStart } from '../../shared/permissions.ts';
 import { blockedPairs, requireReach } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import { sharedServers } from '../members/access.ts';
+import { findPeople } from '../people/people.ts';
 
-/** One shared server for each of these people. Lock them, so that nobody leaves before the transaction ends. */
+/** One shared server for each of these people. Lock them, so that nobody leaves and no setting of theirs changes. */
 export const sharedServerLocks = async (
   db: Db,
   userId: string,
   otherIds: string[],
-): Promise<string[]> => [...(await sharedServers(db, userId, otherIds)).values()];
+): Promise<string[]> =>
+  [...(await sharedServers(db, userId, otherIds)).values()].map(({ serverId }) => serverId);
+
+/** The people whom the user can write to without a request: members of a server that needs none, except guests. */
+export async function colleaguesAmong(
+  db: Db,
+  { id, kind }: Pick<Account, 'id' | 'kind'>,
+  otherIds: string[],
+): Promise<ReadonlySet<string>> {
+  if (kind === 'guest') return new Set();
+  const [servers, people] = await Promise.all([
+    sharedServers(db, id, otherIds),
+    findPeople(db, otherIds),
+  ]);
+  const isColleague = (otherId: string) =>
+    servers.get(otherId)?.messageRequests === false && people[otherId]?.kind !== 'guest';
+  return new Set(otherIds.filter(isColleague));
+}
 
 /**
  * Call it before locking their rooms, so that a caller cannot lock a stranger's room, and again under the locks.

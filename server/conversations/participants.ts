@@ -96,6 +96,7 @@ export async function hideUntil(
   await write(work, id, userId, { hiddenUntil }, 'conversation:updated');
 }
 
+/** The room of the person who sent the request must be locked, too. */
 export async function accept(
   work: RoomTransaction,
   id: string,
@@ -111,6 +112,9 @@ export async function accept(
   const type = ignored ? 'conversation:created' : 'conversation:updated';
   await write(work, id, userId, to, type);
   if (ignored) await enterAsRead(work, id, [userId]);
+  // The sender's row lists the people who have not answered.
+  if (requestedBy !== null && (await store.participantIds(work.db, id)).includes(requestedBy))
+    await write(work, id, requestedBy, {}, 'conversation:updated');
 }
 
 async function write(

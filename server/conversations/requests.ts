@@ -1,4 +1,4 @@
-/** Strangers, and people who left the group before, get a request. It counts as a conversation once it is answered. */
+/** Strangers, guests, and people who left the group before, get a request. It counts as a conversation once it is answered. */
 import { Conversation } from '../../shared/conversations.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
@@ -13,6 +13,7 @@ import { friendsAmong } from '../friends/friends.ts';
 import type { Caller, Context } from '../caller.ts';
 import type { StoredHook } from '../messages/part.ts';
 import { conversationFor } from './access.ts';
+import { colleaguesAmong } from './messaging-rights.ts';
 import { accept, type Entering } from './participants.ts';
 import { announcePresence } from './presence.ts';
 import * as store from './store.ts';
@@ -28,16 +29,22 @@ export async function whomToAsk(
   groupId?: string,
 ): Promise<NonNullable<Entering['asked']>> {
   const friends = new Set((await friendsAmong(db, [user.id], otherIds)).get(user.id));
+  const others = otherIds.filter((id) => !friends.has(id));
+  const colleagues = await colleaguesAmong(db, user, others);
   const left = groupId === undefined ? [] : await store.findLeavers(db, groupId, otherIds);
-  const asked = otherIds.filter((id) => !friends.has(id) || left.includes(id));
+  const asked = otherIds.filter(
+    (id) => left.includes(id) || !(friends.has(id) || colleagues.has(id)),
+  );
   if (asked.length > 0) {
     // Without other unanswered requests, a group of any size is allowed.
     const unanswered = await store.countUnanswered(db, user.id);
     const maxUnanswered = quotas.unansweredStarts * node.config.PARLEY_RATE_SCALE;
     if (unanswered > 0 && unanswered + asked.length > maxUnanswered)
       throw conflict('Many people haven’t answered you yet. Wait until some of them have.');
-    await node.limits.take('strangersDaily', user.id, asked.length);
   }
+  // Also for colleagues: otherwise one member could fill the lists of a whole server.
+  const charged = new Set([...others, ...left]).size;
+  if (charged > 0) await node.limits.take('strangersDaily', user.id, charged);
   return { by: user.id, userIds: new Set(asked) };
 }
 
@@ -80,7 +87,12 @@ export const acceptByWriting: StoredHook = async (_db, { unanswered }) =>
       };
 
 async function answer(context: Context, userId: string, id: string): Promise<void> {
-  const isAccepted = await commit(context, { rooms: [userRoom(userId)] }, async (work) => {
+  const rooms = async (db: Db) => {
+    const { requestedBy = null } = (await store.findParticipantState(db, id, userId)) ?? {};
+    return [userId, ...(requestedBy === null ? [] : [requestedBy])].map(userRoom);
+  };
+  // Shared, so that nobody else adds the person to the group meanwhile.
+  const isAccepted = await commit(context, { shared: [id], rooms }, async (work) => {
     const state = await store.findParticipantState(work.db, id, userId);
     if (state === undefined || state.requestedBy === null || state.ignored) return false;
     await accept(work, id, userId, state);

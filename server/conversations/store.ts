@@ -3,15 +3,23 @@ import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { conversations, participants, type ConversationRow, type ParticipantRow } from './model.ts';
 
-type Listed = Omit<Conversation, 'createdAt' | 'request' | 'requestedBy'> & {
+type Listed = Omit<Conversation, 'createdAt' | 'request' | 'requestedBy' | 'unanswered'> & {
   userId: string;
   createdAt: Date;
   requestedBy: string | null;
+  unanswered: string[];
 };
 
-const toConversation = ({ userId: _, createdAt, requestedBy, ...row }: Listed): Conversation => ({
+const toConversation = ({
+  userId: _,
+  createdAt,
+  requestedBy,
+  unanswered,
+  ...row
+}: Listed): Conversation => ({
   ...row,
   ...(requestedBy !== null && { request: true, requestedBy }),
+  ...(unanswered.length > 0 && { unanswered }),
   createdAt: createdAt.toISOString(),
 });
 
@@ -21,7 +29,11 @@ const listed = `select one.user_id as "userId", conversations.id, kind, name, cr
     one.requested_by as "requestedBy", array(
       select everyone.user_id::text from participants as everyone
       where everyone.conversation_id = conversations.id order by arrival
-    ) as "participantIds"
+    ) as "participantIds", array(
+      select asked.user_id::text from participants as asked
+      where asked.conversation_id = conversations.id and asked.requested_by = one.user_id
+      order by arrival
+    ) as unanswered
   from participants as one join conversations on conversations.id = one.conversation_id and not one.ignored`;
 
 const listedPage = named(

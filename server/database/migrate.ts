@@ -52,6 +52,7 @@ import { passwordResetsNoted } from './migrations/0089-password-resets-noted.ts'
 import { deletedIndex } from './migrations/0090-deleted-index.ts';
 import { pushTurns } from './migrations/0091-push-turns.ts';
 import { announcements } from './migrations/0092-announcements.ts';
+import { serverRequests } from './migrations/0093-server-requests.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -134,6 +135,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0090-deleted-index', sql: deletedIndex, index: 'messages_deleted' },
     { name: '0091-push-turns', sql: pushTurns },
     { name: '0092-announcements', sql: announcements },
+    { name: '0093-server-requests', sql: serverRequests },
   ];
 }
 

@@ -1,18 +1,25 @@
 import type { Role } from '../../shared/permissions.ts';
 import { named, query, type Db } from '../database/database.ts';
 
+export interface SharedServer {
+  serverId: string;
+  messageRequests: boolean;
+}
+
+/** One server for each of the others, if possible one without `messageRequests`. */
 export const findShared = (
   db: Db,
   userId: string,
   otherIds: string[],
-): Promise<{ userId: string; serverId: string }[]> =>
+): Promise<(SharedServer & { userId: string })[]> =>
   query(
     db,
-    `select distinct on (theirs.user_id) theirs.user_id as "userId", theirs.server_id as "serverId"
+    `select distinct on (theirs.user_id) theirs.user_id as "userId", theirs.server_id as "serverId",
+       message_requests as "messageRequests"
      from members as theirs join members as mine on mine.server_id = theirs.server_id
      join servers on servers.id = mine.server_id
      where mine.user_id = $1 and theirs.user_id = any($2::uuid[])
-     order by theirs.user_id, theirs.server_id`,
+     order by theirs.user_id, message_requests, theirs.server_id`,
     [userId, otherIds],
   );
 

@@ -2,7 +2,7 @@ import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
-import { findAccessVersions, findRoles, findShared } from './access-store.ts';
+import { findAccessVersions, findRoles, findShared, type SharedServer } from './access-store.ts';
 import { findBan } from './ban-store.ts';
 import { findMember, findMemberships, findOwner } from './store.ts';
 
@@ -21,14 +21,14 @@ export async function membershipsOf(db: Db, userId: string): Promise<Map<string,
   return new Map(memberships.map(({ serverId, userVersion }) => [serverId, userVersion]));
 }
 
-/** One server that each of these people shares with the user. Leaves out people who share none. */
+/** One server that each of these people shares with the user, if possible one without message requests. */
 export async function sharedServers(
   db: Db,
   userId: string,
   otherIds: string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, SharedServer>> {
   const shared = await findShared(db, userId, otherIds);
-  return new Map(shared.map(({ userId, serverId }) => [userId, serverId]));
+  return new Map(shared.map(({ userId, ...server }) => [userId, server]));
 }
 
 export const accessVersionsOfMember = (db: Db, userId: string): Promise<AccessVersion[]> =>

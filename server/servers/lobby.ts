@@ -16,7 +16,8 @@ export async function createLobby(context: Context): Promise<void> {
   await commit(context, { rooms: [] }, async (work) => {
     // If several nodes start at once, one writes the id. The others wait for its commit and read it.
     if ((await setting(work.db, lobbySetting, () => id)) !== id) return;
-    await foundServer(work, { id, name: 'Lobby' });
+    const messageRequests = node.config.PARLEY_REGISTRATION === 'open';
+    await foundServer(work, { id, name: 'Lobby', messageRequests });
     await inviteOwner(work.db, id);
   });
 }

@@ -6,6 +6,7 @@ export interface ServerRow {
   name: string;
   defaultChannelId: string;
   iconId: string | null;
+  messageRequests: boolean;
   createdAt: Date;
   version: number;
   /** Set above PARLEY_LARGE_SERVER members; cleared again well below it. */
@@ -17,6 +18,7 @@ export const servers = table<ServerRow>('servers', {
   name: DataTypes.TEXT,
   defaultChannelId: DataTypes.UUID,
   iconId: DataTypes.UUID,
+  messageRequests: DataTypes.BOOLEAN,
   createdAt: DataTypes.DATE,
   version: DataTypes.BIGINT,
   large: DataTypes.BOOLEAN,

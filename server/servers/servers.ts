@@ -39,7 +39,7 @@ export async function createServer(
 /** Creates a server with a channel, and no members. */
 export async function foundServer(
   work: RoomTransaction,
-  { id, name }: Pick<Server, 'id' | 'name'>,
+  { id, name, messageRequests = false }: Pick<Server, 'id' | 'name'> & { messageRequests?: boolean },
 ): Promise<void> {
   const room = serverRoom(id);
   const channelId = v7();
@@ -47,7 +47,7 @@ export async function foundServer(
   await work.create(timelineRoom(channelId));
   const version = work.nextVersion(room);
   const general = { id: channelId, name: 'general', version: work.nextVersion(room) };
-  await store.insertServer(work.db, { id, name, version }, general);
+  await store.insertServer(work.db, { id, name, messageRequests, version }, general);
   // Nobody has subscribed yet, but a room's history must contain everything in it, from version 1 on.
   const server = await storedServer(work.db, id);
   work.change(room, { type: 'server:updated', version, server });
@@ -64,7 +64,7 @@ export const openServer = (
 
 export async function updateServer(
   caller: Caller,
-  { serverId, name, defaultChannelId, icon }: Parsed<'server:update'>,
+  { serverId, name, defaultChannelId, icon, messageRequests }: Parsed<'server:update'>,
 ): Promise<Server> {
   const room = serverRoom(serverId);
   // Exclusive, so that the members stay the same while their rooms are written.
@@ -77,11 +77,13 @@ export async function updateServer(
       name: name ?? server.name,
       defaultChannelId: defaultChannelId ?? server.defaultChannelId,
       iconId: (icon === undefined ? server.icon : icon) ?? null,
+      messageRequests: messageRequests ?? server.messageRequests === true,
     };
     const isSame =
       wanted.name === server.name &&
       wanted.defaultChannelId === server.defaultChannelId &&
-      wanted.iconId === (server.icon ?? null);
+      wanted.iconId === (server.icon ?? null) &&
+      wanted.messageRequests === (server.messageRequests === true);
     if (isSame) return server;
     await requireCanBeDefault(work.db, caller, serverId, wanted.defaultChannelId);
     if (icon !== undefined) await giveIcon(work.db, caller, serverId, icon);

@@ -4,17 +4,18 @@ import type { Server } from '../../shared/servers.ts';
 import { servers, type ServerRow } from './model.ts';
 
 const toServer = (row: ServerRow): Server => {
-  const { id, name, defaultChannelId, iconId, createdAt, version } = row;
-  const icon = iconId !== null && { icon: iconId };
+  const { id, name, defaultChannelId, iconId, messageRequests, createdAt, version } = row;
   return {
-    ...{ id, name, defaultChannelId, ...icon },
+    ...{ id, name, defaultChannelId },
+    ...(iconId !== null && { icon: iconId }),
+    ...(messageRequests && { messageRequests }),
     createdAt: createdAt.toISOString(),
     version,
   };
 };
 
 const columns = `id, name, default_channel_id as "defaultChannelId", icon_id as "iconId",
-  created_at as "createdAt", version`;
+  message_requests as "messageRequests", created_at as "createdAt", version`;
 const serverById = named(`select ${columns} from servers where id = $1`);
 
 export async function findServer(db: Db, id: string): Promise<Server | undefined> {
@@ -41,7 +42,7 @@ export async function findServers(db: Db, ids: string[]): Promise<Server[]> {
 
 const serversOf = named(
   `select servers.id, name, default_channel_id as "defaultChannelId", icon_id as "iconId",
-     servers.created_at as "createdAt", user_version as version
+     message_requests as "messageRequests", servers.created_at as "createdAt", user_version as version
    from members join servers on servers.id = members.server_id
    where user_id = $1 order by servers.created_at, servers.id`,
 );
@@ -52,19 +53,21 @@ export const findServersOf = async (db: Db, userId: string): Promise<Server[]> =
 /** Inserts a server and its first channel with one statement, because neither can exist without the other. */
 export async function insertServer(
   db: Db,
-  server: Pick<Server, 'id' | 'name' | 'version'>,
+  server: Pick<ServerRow, 'id' | 'name' | 'messageRequests' | 'version'>,
   channel: { id: string; name: string; version: number },
 ): Promise<void> {
   await query(
     db,
     `with server as (
-       insert into servers (id, name, version, default_channel_id) values ($1, $2, $3, $4)
+       insert into servers (id, name, version, default_channel_id, message_requests)
+       values ($1, $2, $3, $4, $8)
      )
      insert into channels (id, server_id, name, folded_name, version, position)
      values ($4, $1, $5, $6, $7, 1)`,
     [
       ...[server.id, server.name, server.version],
       ...[channel.id, channel.name, fold(channel.name), channel.version],
+      server.messageRequests,
     ],
   );
 }
@@ -72,7 +75,7 @@ export async function insertServer(
 export async function updateServer(
   db: Db,
   id: string,
-  to: Pick<ServerRow, 'name' | 'defaultChannelId' | 'iconId' | 'version'>,
+  to: Pick<ServerRow, 'name' | 'defaultChannelId' | 'iconId' | 'messageRequests' | 'version'>,
 ): Promise<Server> {
   const [, [row]] = await servers(db).update(to, { where: { id }, returning: true, ...within(db) });
   if (row === undefined) throw new Error('a server is missing although it is locked');

@@ -3,7 +3,7 @@ import type { Change } from '../../shared/changes.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
-import { openPlace } from '../support/place.ts';
+import { openPlaceOfStrangers } from '../support/place.ts';
 
 export async function circle(app: TestApp) {
   const [ann, ben, cem] = [
@@ -12,7 +12,7 @@ export async function circle(app: TestApp) {
     await app.person('Cem'),
   ];
   const stranger = await app.person('Stranger');
-  const { code } = await openPlace(ann, ben, cem);
+  const { code } = await openPlaceOfStrangers(ann, ben, cem);
   return { ann, ben, cem, stranger, code };
 }
 

@@ -35,9 +35,11 @@ describe('conversations', () => {
         ({ changes }) => changes[0]?.type === 'conversation:created',
       );
       expect(received.people[ann.id]?.name).to.equal('Ann');
+      const { unanswered, ...shared } = conversation;
+      expect(unanswered).to.deep.equal([ben.id]);
       expect(received.changes[0]).to.deep.include({
         conversation: {
-          ...conversation,
+          ...shared,
           ...{ hiddenUntil: 0, request: true, requestedBy: ann.id, version: received.to },
         },
       });

@@ -1,0 +1,6 @@
+/** Servers whose members need a request to write to each other for the first time. Anyone can be in Lobby. */
+export const serverRequests = `
+alter table servers add column message_requests boolean not null default false;
+update servers set message_requests = true
+  where id in (select value::uuid from settings where key = 'lobby_id');
+`;

@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import { endAwayGuests } from '../../server/accounts/former-guests.ts';
+import { query } from '../../server/database/database.ts';
+import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { connectAs, type Person } from '../support/person.ts';
+import { openPlace, openPlaceOfStrangers } from '../support/place.ts';
+import { describeTopologies } from '../support/topologies.ts';
+import {
+  acceptConversation,
+  about,
+  change,
+  findListed,
+  say,
+  start,
+  waitForChange,
+} from './circle.ts';
+
+const isRequest = async (who: Person, id: string) => (await findListed(who, id))?.request === true;
+
+describe('members of a server', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  before(async () => {
+    app = await startApp({ PARLEY_LOBBY: 'off' });
+    [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+  });
+  after(() => app.close());
+
+  it('write to each other without a request, but guests need one, and get one', async () => {
+    const [cem, gina] = [await app.person('Cem'), await app.guest('Gina')];
+    await openPlace(ann, cem, gina);
+    const { id } = await start(ann, [cem.id]);
+    expect(await isRequest(cem, id)).to.equal(false);
+    expect(await isRequest(gina, (await start(ann, [gina.id])).id)).to.equal(true);
+    expect(await isRequest(cem, (await start(gina, [cem.id])).id)).to.equal(true);
+    const group = await start(cem, [ann.id, gina.id]);
+    expect(await isRequest(ann, group.id)).to.equal(false);
+    expect(await isRequest(gina, group.id)).to.equal(true);
+  });
+
+  it('need a request where the server says so, unless another shared server does not', async () => {
+    const [cem, dora] = [await app.person('Cem'), await app.person('Dora')];
+    await openPlaceOfStrangers(ann, cem, dora);
+    expect(await isRequest(cem, (await start(ann, [cem.id])).id)).to.equal(true);
+    await openPlace(dora, ann);
+    expect(await isRequest(dora, (await start(ann, [dora.id])).id)).to.equal(false);
+  });
+
+  it('return to a group by a request if they left it', async () => {
+    const [cem, dora] = [await app.person('Cem'), await app.person('Dora')];
+    await openPlace(ann, cem, dora);
+    const { id } = await start(ann, [cem.id, dora.id]);
+    await dora.send('conversation:delete', { conversationId: id });
+    await change(ann, id, { addUserIds: [dora.id] });
+    expect(await isRequest(dora, id)).to.equal(true);
+  });
+
+  it('see the setting, which only the owner changes', async () => {
+    const cem = await app.person('Cem');
+    const { serverId } = await openPlace(ann, cem);
+    await cem.send('server:open', { serverId });
+    const input = { serverId, messageRequests: true };
+    expect((await cem.expectError('server:update', input)).code).to.equal('forbidden');
+    const { server } = await ann.send('server:update', input);
+    expect(server.messageRequests).to.equal(true);
+    for (const room of [serverRoom(serverId), userRoom(cem.id)])
+      await cem.waitFor('changes', (changes) => {
+        const found = changes.changes.find(({ type }) => type === 'server:updated');
+        return (
+          changes.room === room &&
+          found !== undefined &&
+          'server' in found &&
+          found.server.messageRequests === true
+        );
+      });
+    const { server: after } = await ann.send('server:update', { serverId, messageRequests: false });
+    expect(after).not.to.have.property('messageRequests');
+  });
+
+  it('cannot start to write to a whole server in one day', async () => {
+    const [sender, ...people] = await Promise.all(Array.from({ length: 8 }, () => app.person()));
+    await openPlace(ann, sender!, ...people);
+    const strict = await startApp({ PARLEY_RATE_SCALE: '0.1', PARLEY_LOBBY: 'off' }, app.where);
+    const limited = await connectAs(strict.url, sender!.cookie);
+    const create = (some: Person[]) => ({ userIds: some.map(({ id }) => id) });
+    await limited.send('conversation:create', create(people.slice(0, 5)));
+    const { code } = await limited.expectError('conversation:create', create(people.slice(5)));
+    expect(code).to.equal('rate_limited');
+    limited.close();
+    await strict.close();
+  });
+
+  for (const [registration, expected] of [
+    ['open', true],
+    ['invite', false],
+  ] as const)
+    it(`of Lobby ${expected ? 'need' : 'need no'} request if registration is ${registration}`, async () => {
+      const here = await startApp({ PARLEY_REGISTRATION: registration });
+      const owner = await here.owner();
+      const [lobby] = (await owner.send('server:list', {})).servers;
+      expect(lobby?.messageRequests === true).to.equal(expected);
+      await here.close();
+    });
+
+  describe('who send a request', () => {
+    it('see who has not answered, whether they ignore it or not', async () => {
+      const [cem, dora] = [await app.person('Cem'), await app.person('Dora')];
+      await openPlaceOfStrangers(ann, ben, cem, dora);
+      const { id, unanswered } = await start(ann, [ben.id, cem.id, dora.id]);
+      expect(unanswered).to.have.members([ben.id, cem.id, dora.id]);
+      for (const who of [ben, cem])
+        expect(await findListed(who, id)).not.to.have.property('unanswered');
+      const { id: pair } = await start(ann, [cem.id]);
+      await say(ann, pair);
+      await cem.send('conversation:delete', { conversationId: pair });
+      expect((await findListed(ann, pair))?.unanswered).to.deep.equal([cem.id]);
+      const changed = waitForChange(ann, about(id, 'conversation:updated'));
+      await acceptConversation(cem, id);
+      const update = await changed;
+      expect('conversation' in update && update.conversation.unanswered).to.have.members([
+        ben.id,
+        dora.id,
+      ]);
+      await say(dora, id);
+      await waitForChange(
+        ann,
+        (one) =>
+          about(id, 'conversation:updated')(one) &&
+          'conversation' in one &&
+          one.conversation.unanswered?.length === 1,
+      );
+      expect((await findListed(ann, id))?.unanswered).to.deep.equal([ben.id]);
+    });
+
+    it('can be gone when it is answered', async () => {
+      const gina = await app.guest('Gina');
+      await openPlace(ann, gina);
+      const { id } = await start(gina, [ann.id]);
+      await say(gina, id);
+      await gina.send('session:logout', {});
+      await query(
+        app.db,
+        `update users set away_since = now() - interval '31 days' where id = $1`,
+        [gina.id],
+      );
+      await endAwayGuests(app);
+      await acceptConversation(ann, id);
+      expect(await isRequest(ann, id)).to.equal(false);
+    });
+  });
+});
+
+describeTopologies('requiring message requests in a server', (topology) => {
+  it('leaves no conversation without one that a member starts after the acknowledgement', async () => {
+    const [here, there] = topology().nodes;
+    const owner = await here.person('Owner');
+    const others = await Promise.all(Array.from({ length: 20 }, () => there.person()));
+    const { serverId } = await openPlace(owner, ...others);
+    const [first, ...rest] = others;
+    const sender = await connectAs(here.url, first!.cookie);
+    let isOver = false;
+    const started: { isLate: boolean; to: Person; id: string }[] = [];
+    const startAll = async (people: Person[]) => {
+      for (const to of people) {
+        const isLate = isOver;
+        started.push({ isLate, to, ...(await start(sender, [to.id])) });
+      }
+    };
+    const starting = Promise.all([startAll(rest.slice(0, 10)), startAll(rest.slice(10))]);
+    await owner.send('server:update', { serverId, messageRequests: true });
+    isOver = true;
+    await starting;
+    const kinds = await Promise.all(
+      started.map(async ({ isLate, to, id }) => ({ isLate, isRequest: await isRequest(to, id) })),
+    );
+    expect(kinds.filter(({ isLate, isRequest }) => isLate && !isRequest)).to.deep.equal([]);
+    expect(
+      kinds.some(({ isLate }) => isLate),
+      'a start after the change',
+    ).to.equal(true);
+  });
+});
