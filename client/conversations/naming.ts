@@ -33,8 +33,12 @@ function apart(userIds: readonly string[]): string[] {
 
 export function nameOf(conversation: Conversation): string {
   if (conversation.name) return conversation.name;
-  const names = apart(othersIn(conversation));
-  if (names.length === 0) return 'Only you';
+  const others = othersIn(conversation);
+  return others.length === 0 ? 'Only you' : namesOf(others);
+}
+
+export function namesOf(userIds: readonly string[]): string {
+  const names = apart(userIds);
   if (names.length <= maxNames) return listed.format(names);
   const shown = names.slice(0, maxNames - 1);
   return listed.format([...shown, `${names.length - shown.length} others`]);

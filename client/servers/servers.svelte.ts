@@ -1,9 +1,18 @@
+import type { Input } from '../../shared/protocol.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
 import { newId } from '../sync/ids.ts';
+
+/** The fields of the settings form. */
+export const editsOf = ({ name, defaultChannelId, messageRequests }: Server) => ({
+  name,
+  defaultChannelId,
+  messaging: messageRequests ? 'requests' : 'direct',
+});
+export type ServerEdits = ReturnType<typeof editsOf>;
 
 class Servers {
   readonly rows = new RowsByRoom<Server>(({ id }) => id);
@@ -37,10 +46,7 @@ class Servers {
     return this.#joined(await send('server:join', { code }));
   }
 
-  async update(
-    serverId: string,
-    what: { name?: string; defaultChannelId?: string; icon?: string | null },
-  ) {
+  async update(serverId: string, what: Omit<Input<'server:update'>, 'serverId'>) {
     const { server } = await send('server:update', { serverId, ...what });
     this.rows.apply(serverRoom(serverId), [{ row: server }]);
   }

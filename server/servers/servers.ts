@@ -39,7 +39,11 @@ export async function createServer(
 /** Creates a server with a channel, and no members. */
 export async function foundServer(
   work: RoomTransaction,
-  { id, name, messageRequests = false }: Pick<Server, 'id' | 'name'> & { messageRequests?: boolean },
+  {
+    id,
+    name,
+    messageRequests = false,
+  }: Pick<Server, 'id' | 'name'> & { messageRequests?: boolean },
 ): Promise<void> {
   const room = serverRoom(id);
   const channelId = v7();

@@ -28,6 +28,7 @@ describe('a conversation', () => {
     serverId = (await ann.send('server:create', { name: 'Place' })).server.id;
     const { code } = (await ann.send('invite:create', { serverId })).invite;
     for (const person of [ben, cem]) await person.send('server:join', { code });
+    await ann.send('server:update', { serverId, messageRequests: true });
   });
   afterEach(closeWindows);
   after(() => app.close());
@@ -56,6 +57,9 @@ describe('a conversation', () => {
     await here.getByRole('heading', { level: 1, name: 'Ben' }).waitFor();
     expect(await entry(there, 'Ann').count()).to.equal(0);
     await composer(here).waitFor();
+    const request = here.getByRole('region', { name: 'Message request' });
+    await request.getByText('Ben sees your messages as a request until they answer.').waitFor();
+    await expectAccessible(here);
     await say(here, 'Are you there?');
     await there.getByRole('list', { name: 'Message requests' }).waitFor();
     await entry(there, 'Ann').click();
@@ -67,8 +71,27 @@ describe('a conversation', () => {
     await there.getByRole('region', { name: 'Message request' }).waitFor({ state: 'detached' });
     await message(here, 'I am').waitFor();
     expect(await texts(here)).to.deep.equal(['Are you there?', 'I am']);
+    await request.waitFor({ state: 'detached' });
     await expectAccessible(here);
     expect(await here.title()).to.equal('Ben');
+  });
+
+  it('needs no request once the owner of a shared server allows it', async () => {
+    const page = await looking(ann, `/s/${serverId}`);
+    await page.getByRole('button', { name: 'Place' }).first().click();
+    await page.getByRole('menuitem', { name: 'Server settings' }).click();
+    const settings = page.getByRole('dialog', { name: 'Server settings' });
+    const choice = settings.getByLabel('Direct messages');
+    await choice.selectOption('Members can message each other');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const there = await looking(ben);
+    const { conversation } = await cem.send('conversation:create', { userIds: [ben.id] });
+    await cem.send('message:send', { timelineId: conversation.id, body: 'Lunch?' });
+    await entry(there, 'Cem').click();
+    await message(there, 'Lunch?').waitFor();
+    expect(await there.getByRole('region', { name: 'Message request' }).count()).to.equal(0);
   });
 
   it('with strangers is shown as a request: at the end, quiet, accepted or ignored', async () => {

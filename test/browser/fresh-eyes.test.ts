@@ -23,6 +23,7 @@ describe('first impressions', () => {
     path = `/s/${serverId}/${server.defaultChannelId}`;
     const { code } = (await ann.send('invite:create', { serverId })).invite;
     await ben.send('server:join', { code });
+    await ann.send('server:update', { serverId, messageRequests: true });
   });
   afterEach(closeWindows);
   after(() => app.close());

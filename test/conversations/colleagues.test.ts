@@ -96,7 +96,7 @@ describe('members of a server', () => {
     ['open', true],
     ['invite', false],
   ] as const)
-    it(`of Lobby ${expected ? 'need' : 'need no'} request if registration is ${registration}`, async () => {
+    it(`need ${expected ? 'a' : 'no'} request in Lobby if registration is ${registration}`, async () => {
       const here = await startApp({ PARLEY_REGISTRATION: registration });
       const owner = await here.owner();
       const [lobby] = (await owner.send('server:list', {})).servers;
@@ -104,7 +104,7 @@ describe('members of a server', () => {
       await here.close();
     });
 
-  describe('who send a request', () => {
+  describe('when they send a request', () => {
     it('see who has not answered, whether they ignore it or not', async () => {
       const [cem, dora] = [await app.person('Cem'), await app.person('Dora')];
       await openPlaceOfStrangers(ann, ben, cem, dora);
@@ -134,7 +134,7 @@ describe('members of a server', () => {
       expect((await findListed(ann, id))?.unanswered).to.deep.equal([ben.id]);
     });
 
-    it('can be gone when it is answered', async () => {
+    it('can be gone before it is answered', async () => {
       const gina = await app.guest('Gina');
       await openPlace(ann, gina);
       const { id } = await start(gina, [ann.id]);

@@ -4,7 +4,7 @@ import { claim, insertQueued, spread } from '../../server/push/queue-store.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
-import { openPlace } from '../support/place.ts';
+import { openPlaceOfStrangers } from '../support/place.ts';
 import type { PushDevice } from '../support/push-device.ts';
 import { openPushService, type FakePushService } from '../support/push-service.ts';
 import { until } from '../support/time.ts';
@@ -15,7 +15,7 @@ describe('push messages', () => {
   let ann: Person;
   let ben: Person;
   let phone: PushDevice;
-  let place: Awaited<ReturnType<typeof openPlace>>;
+  let place: Awaited<ReturnType<typeof openPlaceOfStrangers>>;
 
   before(async () => {
     service = await openPushService();
@@ -28,7 +28,7 @@ describe('push messages', () => {
   beforeEach(async () => {
     service.answer(201);
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
-    place = await openPlace(ann, ben);
+    place = await openPlaceOfStrangers(ann, ben);
     phone = await subscribed(ben);
     await ben.send('presence:update', { active: false });
   });
