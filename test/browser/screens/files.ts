@@ -34,9 +34,7 @@ export function filesScreens(scene: ScreenScene): Screen[] {
       path: () => inChannel(scene, scene.papers),
       async show(page) {
         await page.getByRole('link', { name: /^logs/ }).waitFor();
-        await until(() =>
-          page.locator('video').evaluate((one: HTMLVideoElement) => one.readyState > 0),
-        );
+        await page.locator('video').waitFor();
       },
     },
     {
