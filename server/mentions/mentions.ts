@@ -10,21 +10,33 @@ import { deleteMentions, deleteMentionsOf, insertMentions, type Mention } from '
 /** By user id and position: whether the person is mentioned there now. */
 export type Mentioned = Record<string, Record<string, boolean>>;
 
-/** Replaces the mentions of these messages. Returns the changes by timeline. A mention of oneself does not count. */
+/**
+ * Replaces the mentions of these messages. Returns the changes by timeline. A mention of oneself does not count. An edit
+ * keeps the mention of a person who has left, or later readers would not get their name.
+ */
 export async function storeMentions(
   db: Db,
   { reworded, before, readRights }: StoredBatch,
 ): Promise<Map<string, Mentioned>> {
-  const [earlier, now] = await Promise.all([
+  const [earlier, named] = await Promise.all([
     deleteMentions(
       db,
       reworded.filter(({ id }) => before.has(id)),
     ),
-    seenMentions(db, reworded.flatMap(mentionsOf), readRights),
+    countedMentions(db, reworded.flatMap(mentionsOf), readRights),
   ]);
-  await insertMentions(db, now);
-  return byTimeline(earlier, now);
+  const stored = new Set(earlier.map(keyOf));
+  await insertMentions(
+    db,
+    named.filter((mention) => mention.canSee || stored.has(keyOf(mention))),
+  );
+  return byTimeline(
+    earlier,
+    named.filter(({ canSee }) => canSee),
+  );
 }
+
+const keyOf = ({ timelineId, position, userId }: Mention) => `${timelineId} ${position} ${userId}`;
 
 function mentionsOf({ timelineId, position, authorId, body, fields }: Draft) {
   const { replyTo } = fields;
@@ -34,12 +46,12 @@ function mentionsOf({ timelineId, position, authorId, body, fields }: Draft) {
     .map((userId) => ({ timelineId, position, authorId, userId }));
 }
 
-/** Leaves out people who cannot see the timeline, and those with a block between them and the author. */
-async function seenMentions(
+/** Leaves out people with a block between them and the author. `canSee`: the person can see the timeline. */
+async function countedMentions(
   db: Db,
   mentions: (Mention & { authorId: string })[],
   readRights: StoredBatch['readRights'],
-): Promise<Mention[]> {
+): Promise<(Mention & { canSee: boolean })[]> {
   if (mentions.length === 0) return [];
   const [people, isApart] = await Promise.all([
     findPeople(
@@ -57,7 +69,7 @@ async function seenMentions(
     return isCounted ? [{ ...mention, user }] : [];
   });
   const rightsOf = await readRights(claims);
-  return claims.filter((claim) => rightsOf(claim).has('see'));
+  return claims.map((claim) => ({ ...claim, canSee: rightsOf(claim).has('see') }));
 }
 
 function byTimeline(before: Mention[], now: Mention[]): Map<string, Mentioned> {

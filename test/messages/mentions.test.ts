@@ -162,6 +162,9 @@ describe('mentions', () => {
       changes.some(({ type }) => type === 'message:updated'),
     );
     expect(people).to.have.property(ben.id);
+    const { messages, ...page } = await cem.send('message:list', { timelineId: channel.id });
+    expect(messages.map(({ body }) => body)).to.deep.equal([`${mentionOf(ben.id)}!`]);
+    expect(page.people).to.have.property(ben.id);
   });
 
   it('reveal no name to people who only know an id', async () => {
