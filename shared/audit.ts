@@ -32,11 +32,17 @@ export const AuditAction = z.enum([
   'server:offered',
   /** The actor accepted the offer and is the new owner; `userId` is the former owner. */
   'server:transferred',
+  /** Members need a request to write to each other for the first time; or no longer. */
+  'server:requestsOn',
+  'server:requestsOff',
   'server:deleted',
   'category:deleted',
   'emoji:deleted',
   'channel:closed',
   'channel:opened',
+  /** Only moderators and the owner send messages in the channel; or everyone again. */
+  'channel:announcementsOn',
+  'channel:announcementsOff',
   'channel:memberAdded',
   'channel:memberRemoved',
   'channel:deleted',

@@ -106,7 +106,7 @@ export async function updateChannel(
     });
     if (channel.private && privacy.private === false)
       await reveal(work, await store.storedChannel(work.db, channelId, true));
-    await recordPrivacy(work, caller, channel, privacy.private);
+    await recordRules(work, caller, channel, { private: privacy.private, announcements });
     return asSeen(work, caller, channelId);
   });
 }
@@ -128,15 +128,21 @@ async function reveal(work: RoomTransaction, channel: PrivateChannel): Promise<v
   await numberOthers();
 }
 
-async function recordPrivacy(
+async function recordRules(
   { db }: RoomTransaction,
   caller: Caller,
-  { id, serverId, private: was }: Channel,
-  becomes = was,
+  { id, serverId, ...was }: Channel,
+  to: Pick<Parsed<'channel:update'>, 'private' | 'announcements'>,
 ): Promise<void> {
-  if (becomes === was) return;
-  const action = becomes ? 'channel:closed' : 'channel:opened';
-  await recordAudit(db, caller, { action, serverId, subjectId: id });
+  const deed = { serverId, subjectId: id };
+  if (to.private !== undefined && to.private !== was.private) {
+    const action = to.private ? 'channel:closed' : 'channel:opened';
+    await recordAudit(db, caller, { action, ...deed });
+  }
+  if (to.announcements !== undefined && to.announcements !== (was.announcements === true)) {
+    const action = to.announcements ? 'channel:announcementsOn' : 'channel:announcementsOff';
+    await recordAudit(db, caller, { action, ...deed });
+  }
 }
 
 async function chosenFor(

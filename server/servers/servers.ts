@@ -95,6 +95,10 @@ export async function updateServer(
     const updated = await store.updateServer(work.db, serverId, { ...wanted, version });
     work.change(room, { type: 'server:updated', version, server: updated });
     await updateMemberLists(work, updated);
+    if (wanted.messageRequests !== (server.messageRequests === true)) {
+      const action = wanted.messageRequests ? 'server:requestsOn' : 'server:requestsOff';
+      await recordAudit(work.db, caller, { action, serverId });
+    }
     return updated;
   });
 }

@@ -60,7 +60,11 @@ describe('the audit log', () => {
     await ann.send('channel:addMember', { channelId: channel.id, userId: ben.id });
     await ann.send('channel:removeMember', { channelId: channel.id, userId: ben.id });
     await ann.send('channel:update', { channelId: channel.id, private: false });
+    for (const announcements of [true, true, false])
+      await ann.send('channel:update', { channelId: channel.id, announcements });
     await ann.send('channel:delete', { channelId: channel.id });
+    for (const messageRequests of [true, true, false])
+      await ann.send('server:update', { serverId, messageRequests });
     await ann.send('category:delete', { categoryId: category.id });
     await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
     await ann.send('member:update', { serverId, userId: ben.id, nickname: 'Benny' });
@@ -81,7 +85,11 @@ describe('the audit log', () => {
       ['channel:memberAdded', ben.id, channel.id, null],
       ['channel:memberRemoved', ben.id, channel.id, null],
       ['channel:opened', null, channel.id, null],
+      ['channel:announcementsOn', null, channel.id, null],
+      ['channel:announcementsOff', null, channel.id, null],
       ['channel:deleted', null, channel.id, 'seeds'],
+      ['server:requestsOn', null, null, null],
+      ['server:requestsOff', null, null, null],
       ['category:deleted', null, category.id, 'Beds'],
       ['member:roleChanged', ben.id, null, 'moderator'],
       ['member:removed', ben.id, null, null],
