@@ -79,16 +79,10 @@ class Channels {
   /** Private for the given people; without any, public in the server. */
   async create(
     serverId: string,
-    {
-      name,
-      topic,
-      categoryId,
-      userIds,
-    }: Pick<Channel, 'name' | 'topic' | 'categoryId'> & { userIds: string[] | undefined },
+    { topic, ...what }: Omit<Input<'channel:create'>, 'serverId' | 'id'>,
   ): Promise<Channel> {
-    const wanted = { serverId, name, id: newId(), categoryId, ...(topic && { topic }) };
-    const privacy = userIds && { private: true, userIds };
-    const { channel } = await send('channel:create', { ...wanted, ...privacy });
+    const wanted = { serverId, id: newId(), ...what, ...(topic && { topic }) };
+    const { channel } = await send('channel:create', wanted);
     return this.#take(channel);
   }
 

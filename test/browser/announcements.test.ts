@@ -52,4 +52,23 @@ describe('an announcement channel', () => {
     await note.waitFor({ state: 'detached' });
     expect(await composer(bens).inputValue()).to.equal('Half a thought');
   });
+
+  it('can be created as one', async () => {
+    const [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+    const { serverId, channelId } = await openPlace(ann, ben);
+    const path = `/s/${serverId}/${channelId}`;
+    const { page } = await openBrowser(app, { as: ann, path });
+    const { page: bens } = await openBrowser(app, { as: ben, path });
+    await page.getByRole('button', { name: 'Create a channel', exact: true }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Create a channel' });
+    await dialog.getByLabel('Name').fill('news');
+    await dialog.getByRole('checkbox', { name: 'Announcements', exact: true }).check();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create channel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await say(page, 'We move on Monday');
+    await bens.getByRole('link', { name: /^news/ }).click();
+    await message(bens, 'We move on Monday').waitFor();
+    await bens.getByText('Only moderators can send messages here.').waitFor();
+  });
 });
