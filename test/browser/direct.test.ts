@@ -89,7 +89,7 @@ describe('a conversation', () => {
     const there = await looking(ben);
     const { conversation } = await cem.send('conversation:create', { userIds: [ben.id] });
     await cem.send('message:send', { timelineId: conversation.id, body: 'Lunch?' });
-    await entry(there, 'Cem').click();
+    await list(there).getByRole('link', { name: /^Cem/ }).click();
     await message(there, 'Lunch?').waitFor();
     expect(await there.getByRole('region', { name: 'Message request' }).count()).to.equal(0);
   });

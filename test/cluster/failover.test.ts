@@ -158,7 +158,7 @@ describe('a failover', () => {
     );
     expect(ann.received('closing')).to.deep.equal([]);
     const url = `postgres://parley@127.0.0.1:${wire.port}/parley`;
-    expect(await databaseProblem({ ...app.config, DATABASE_URL: url })).to.include('a standby');
+    expect(await databaseProblem({ ...app.config, DATABASE_URL: url })).to.include('standby');
     await standby.promote();
     await ann.waitFor('closing');
     await becomesReady();
