@@ -5,5 +5,4 @@ export const AddPeople = lazy(() => import('./AddPeople.svelte'));
 export const RenameGroup = lazy(() => import('./RenameGroup.svelte'));
 export const LeaveGroup = lazy(() => import('./LeaveGroup.svelte'));
 export const RequestBar = lazy(() => import('./RequestBar.svelte'));
-export const SentRequest = lazy(() => import('./SentRequest.svelte'));
 export const Participants = lazy(() => import('./Participants.svelte'));

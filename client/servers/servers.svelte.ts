@@ -6,14 +6,6 @@ import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
 import { newId } from '../sync/ids.ts';
 
-/** The fields of the settings form. */
-export const editsOf = ({ name, defaultChannelId, messageRequests }: Server) => ({
-  name,
-  defaultChannelId,
-  messaging: messageRequests ? 'requests' : 'direct',
-});
-export type ServerEdits = ReturnType<typeof editsOf>;
-
 class Servers {
   readonly rows = new RowsByRoom<Server>(({ id }) => id);
 

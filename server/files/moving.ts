@@ -55,6 +55,6 @@ export async function requireFilesReadable(
 ): Promise<void> {
   if (objects === undefined && (await hasMoved(db)))
     throw new StartupProblem(
-      'PARLEY_FILES isn’t set, but files of this Parley are in an object store. Set it to that store.',
+      'PARLEY_FILES: not set, but files of this Parley are in an object store. Set it to that store.',
     );
 }

@@ -22,6 +22,7 @@ describe('everyday use', () => {
     const { server } = await ann!.send('server:create', { name: 'Place' });
     const { invite } = await ann!.send('invite:create', { serverId: server.id });
     for (const person of [ben!, cem!]) await person.send('server:join', { code: invite.code });
+    await ann!.send('server:update', { serverId: server.id, messageRequests: true });
     path = `/s/${server.id}/${server.defaultChannelId}`;
   });
   afterEach(closeWindows);

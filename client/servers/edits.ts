@@ -1,0 +1,9 @@
+import type { Server } from '../../shared/servers.ts';
+
+/** The fields of the settings form. */
+export const editsOf = ({ name, defaultChannelId, messageRequests }: Server) => ({
+  name,
+  defaultChannelId,
+  messaging: messageRequests ? 'requests' : 'direct',
+});
+export type ServerEdits = ReturnType<typeof editsOf>;
