@@ -53,6 +53,7 @@ import { deletedIndex } from './migrations/0090-deleted-index.ts';
 import { pushTurns } from './migrations/0091-push-turns.ts';
 import { announcements } from './migrations/0092-announcements.ts';
 import { serverRequests } from './migrations/0093-server-requests.ts';
+import { judgedPushes } from './migrations/0094-judged-pushes.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -136,6 +137,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0091-push-turns', sql: pushTurns },
     { name: '0092-announcements', sql: announcements },
     { name: '0093-server-requests', sql: serverRequests },
+    { name: '0094-judged-pushes', sql: judgedPushes },
   ];
 }
 

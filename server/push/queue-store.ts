@@ -40,16 +40,19 @@ const spreading = named(
            and (level = 'all' or keywords is not null)
    ), wanted as (
      select session_id, id, queued_at,
-       row_number() over (partition by session_id, timeline_id order by position desc) as place,
-       row_number() over (partition by session_id order by queued_at) - 1 as ahead
+       row_number() over (partition by session_id, timeline_id order by position desc) as place
      from called join fresh using (id) join push_subscriptions using (user_id)
      where user_id <> author_id and endpoint is not null
+   ), newest as (
+     select session_id, id, queued_at,
+       row_number() over (partition by session_id order by queued_at) - 1 as ahead
+     from wanted where place <= $3
    ), added as (
      insert into pushes (session_id, message_id, queued_at, due_at, turn)
      select session_id, id, queued_at, queued_at + $2 * interval '1 millisecond',
-       ahead + (select count(*) from pushes where pushes.session_id = wanted.session_id)
-     from wanted join push_subscriptions using (session_id)
-     where place <= $3 for key share of push_subscriptions
+       ahead + (select count(*) from pushes where pushes.session_id = newest.session_id)
+     from newest join push_subscriptions using (session_id)
+     for key share of push_subscriptions
      on conflict do nothing returning session_id
    )
    select (select count(*) from taken)::int as taken,
@@ -72,6 +75,7 @@ export async function spread(
   return done ?? { taken: 0, sessionIds: [] };
 }
 
+/** Keeps the newest of each kind: messages that nobody judged yet must not push out notifications that are wanted. */
 export async function deleteSurplusPushes(
   db: Db,
   sessionIds: string[],
@@ -81,7 +85,7 @@ export async function deleteSurplusPushes(
     db,
     `delete from pushes using (
        select session_id, message_id, row_number() over (
-         partition by session_id order by queued_at desc, message_id desc) as place
+         partition by session_id, judged order by queued_at desc, message_id desc) as place
        from pushes where session_id = any($1::uuid[])
      ) as all_due
      where place > $2 and pushes.session_id = all_due.session_id
@@ -96,17 +100,19 @@ export interface Push {
   messageId: string;
   /** The number of attempts, including this one. */
   attempts: number;
+  /** True if the push has waited because a device was in use: the person wanted it then. */
+  judged: boolean;
 }
 
 const claiming = named(
   `update pushes set due_at = now() + $2 * interval '1 millisecond', attempts = attempts + 1
    from push_subscriptions
    where push_subscriptions.session_id = pushes.session_id
-     and (pushes.session_id, message_id) in (
-       select session_id, message_id from pushes where due_at <= now()
-         and queued_at >= now() - ${longest}
-       order by turn, due_at limit $1 for update skip locked)
-   returning pushes.session_id as "sessionId", user_id as "userId", message_id as "messageId", attempts`,
+     and pushes.ctid = any (array(
+       select ctid from pushes where due_at <= now() and queued_at >= now() - ${longest}
+       order by turn, due_at limit $1 for update skip locked))
+   returning pushes.session_id as "sessionId", user_id as "userId", message_id as "messageId", attempts,
+     judged`,
 );
 
 /**
@@ -122,12 +128,12 @@ export async function deleteExpired(db: Db): Promise<void> {
 
 const postponing = named(
   `with claimed as (select * from unnest($2::uuid[], $3::uuid[]) as claimed (session_id, message_id))
-   update pushes set due_at = now() + $4 * interval '1 millisecond',
+   update pushes set judged = true, due_at = now() + $4 * interval '1 millisecond',
      attempts = attempts - ((session_id, message_id) in (table claimed))::int
    where (session_id, message_id) in (
      select pushes.session_id, message_id from pushes join push_subscriptions using (session_id)
      where user_id = any($1::uuid[])
-       and (due_at <= now() or (pushes.session_id, message_id) in (table claimed))
+       and (judged and due_at <= now() or (pushes.session_id, message_id) in (table claimed))
      for update of pushes skip locked)`,
 );
 
@@ -147,7 +153,10 @@ export async function deleteRead(db: Db, userIds: string[]): Promise<void> {
   await query(db, deletingRead, [userIds]);
 }
 
-/** Makes the claimed pushes, and all others of the same people that are due, due again after `ms`. No attempt counts. */
+/**
+ * Makes the claimed pushes, which count as judged from now on, and all judged ones of the same people that are due, due
+ * again after `ms`. No attempt counts.
+ */
 export async function postponeAll(db: Db, claimed: readonly Push[], ms: number): Promise<void> {
   await query(db, postponing, [
     claimed.map(({ userId }) => userId),

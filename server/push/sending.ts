@@ -6,6 +6,7 @@ import webPush from 'web-push';
 import { attempt } from '../node/attempt.ts';
 import { every } from '../node/timer.ts';
 import type { Context, Node } from '../caller.ts';
+import type { Db } from '../database/database.ts';
 import { pushedContentOf, isWanted } from './content.ts';
 import { findDue, type Due } from './content-store.ts';
 import { vapidKeys } from './keys.ts';
@@ -23,6 +24,8 @@ const spreading = { limit: slice, graceMs: 3_000, perTimeline: 3 };
 const maxDue = 50;
 /** Sends under way on one node. */
 const maxSending = 16;
+/** Rounds in one beat, each of up to `maxSending` pushes. */
+const maxRounds = 50;
 /** Longer than one send takes. An expired lease means that its node has ended, and another node sends the push. */
 const leaseMs = 60_000;
 const whileActiveMs = 10_000;
@@ -36,6 +39,7 @@ const ttlSeconds = 86_400;
 export function sendPushes(context: Context): () => Promise<void> {
   const { node, db } = context;
   const sending = new Set<Promise<unknown>>();
+  let working: Promise<void> = Promise.resolve();
   const ending = new AbortController();
   const begin = (push: store.Push) => {
     const done = attempt(node, 'push', () => send(context, push, ending.signal)).finally(() =>
@@ -44,39 +48,58 @@ export function sendPushes(context: Context): () => Promise<void> {
     sending.add(done);
   };
   const isEarly = ({ userId }: store.Push) => node.cluster.leases.status(userId) === 'online';
-  /** Sends what is due. Ends when nothing more is. */
+  /** Sends what is due, until nothing more is, or for a number of rounds. */
   const work = async () => {
     await store.deleteExpired(db);
-    while (!node.draining && !ending.signal.aborted) {
+    for (let round = 0; round < maxRounds && !node.draining; round += 1) {
       const { taken, sessionIds } = await store.spread(db, spreading);
       if (sessionIds.length > 0) await store.deleteSurplusPushes(db, sessionIds, maxDue);
-      const claimed = await store.claim(db, maxSending - sending.size, leaseMs);
+      const claimed = await store.claim(db, Math.max(0, maxSending - sending.size), leaseMs);
+      if (ending.signal.aborted) return;
       const early = claimed.filter(isEarly);
-      if (early.length > 0) {
-        await store.postponeAll(db, early, whileActiveMs);
-        await store.deleteRead(
-          db,
-          early.map(({ userId }) => userId),
-        );
-      }
+      // Before the early ones: if postponing fails, these are sent all the same.
       for (const push of claimed) if (!early.includes(push)) begin(push);
+      if (early.length > 0) await postpone(db, early);
       if (taken < slice && claimed.length === 0) return;
-      if (sending.size === maxSending) await Promise.race(sending);
+      if (sending.size >= maxSending) await Promise.race(sending);
     }
   };
-  const stop = every(node, beatMs, 'push', work);
+  const stop = every(node, beatMs, 'push', () => (working = work()));
   return async () => {
     stop();
     ending.abort();
+    await attempt(node, 'push', () => working);
     await Promise.all(sending);
   };
 }
 
+/**
+ * Makes early pushes wait. Judges each of them once, so that unwanted ones, such as all messages of a person with
+ * keywords, neither wait nor push out wanted ones.
+ */
+async function postpone(db: Db, early: readonly store.Push[]): Promise<void> {
+  const wanted: store.Push[] = [];
+  for (const push of early)
+    if (push.judged || (await wantedDue(db, push)) !== undefined) wanted.push(push);
+    else await store.deletePush(db, push);
+  if (wanted.length > 0) await store.postponeAll(db, wanted, whileActiveMs);
+  await store.deleteRead(
+    db,
+    early.map(({ userId }) => userId),
+  );
+}
+
+/** Undefined if the message is read or deleted, or if the person does not want a notification of it. */
+async function wantedDue(db: Db, push: store.Push): Promise<Due | undefined> {
+  const due = await findDue(db, push);
+  return due !== undefined && (await isWanted(db, due)) ? due : undefined;
+}
+
 async function send(context: Context, push: store.Push, stop: AbortSignal): Promise<void> {
   const { node, db } = context;
-  const due = await findDue(db, push);
+  const due = await wantedDue(db, push);
   const service = due && serviceOf(node.config, due.endpoint);
-  if (due === undefined || service === undefined || !(await isWanted(db, due))) {
+  if (due === undefined || service === undefined) {
     await store.deletePush(db, push);
     return;
   }

@@ -55,7 +55,7 @@ describe('private channels', () => {
     await page.getByRole('checkbox', { name: 'Private' }).check();
     await page.getByLabel('Add people').first().fill('bÉ');
     await page.getByRole('checkbox', { name: 'Ben' }).check();
-    expect(await page.getByRole('checkbox', { name: 'Cem' }).count()).to.equal(0);
+    expect(await page.getByRole('checkbox', { name: 'Cem', exact: true }).count()).to.equal(0);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create channel' }).click();
     await page.getByRole('heading', { level: 1, name: /secret/ }).waitFor();

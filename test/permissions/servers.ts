@@ -86,6 +86,11 @@ export const serverRows: PermissionRows<
       cells: ownerOnly,
     },
     {
+      what: 'message requests',
+      inPlace: (place) => ({ ...it(place), messageRequests: true }),
+      cells: ownerOnly,
+    },
+    {
       what: 'an icon of another',
       keeps: true,
       inPlace: async (place, { other }) => ({

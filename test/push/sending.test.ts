@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
-import { claim, insertQueued, spread } from '../../server/push/queue-store.ts';
+import { claim, insertQueued, postponeAll, spread } from '../../server/push/queue-store.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
@@ -126,24 +126,59 @@ describe('push messages', () => {
   });
 
   it('are postponed together while a device is in use, so that they delay nobody else', async () => {
-    await ben.send('presence:update', { active: true });
     const count = 500;
-    await query(
-      app.db,
-      `insert into pushes (session_id, message_id, queued_at, due_at)
-       select session_id, gen_random_uuid(), now(), now()
-       from push_subscriptions, generate_series(1, $2) where user_id = $1`,
-      [ben.id, count],
-    );
-    await until(async () => {
-      const [row] = await query<{ postponed: number }>(
-        app.db,
-        `select count(*)::int as postponed from pushes
-         where attempts = 0 and due_at > now() + interval '5 seconds'`,
+    // In one transaction, so that the node itself sees none of them.
+    const postponed = await transaction(app.db, async (db) => {
+      await query(
+        db,
+        `insert into pushes (session_id, message_id, queued_at, due_at, judged)
+         select session_id, gen_random_uuid(), now(), now(), true
+         from push_subscriptions, generate_series(1, $2) where user_id = $1`,
+        [ben.id, count],
       );
-      return row?.postponed === count;
+      const claimed = await claim(db, 2, 60_000);
+      expect(claimed).to.have.lengthOf(2);
+      await postponeAll(db, claimed, 10_000);
+      const rows = await query(
+        db,
+        `select from pushes
+         where attempts = 0 and due_at between now() + interval '5 seconds' and now() + interval '15 seconds'`,
+      );
+      await query(db, 'delete from pushes');
+      return rows.length;
     });
-    await query(app.db, 'delete from pushes');
+    expect(postponed).to.equal(count);
+  });
+
+  it('of a mention wait while a device is in use, however much else is said', async () => {
+    await ben.send('notification:set', { targetId: ben.id, keywords: ['oolong'] });
+    await ben.send('presence:update', { active: true });
+    await say(forBen('kept'));
+    await until(async () => (await query(app.db, 'select from pushes where judged')).length === 1);
+    const others = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        ann.send('channel:create', { serverId: place.serverId, name: `other-${i}` }),
+      ),
+    );
+    await Promise.all(
+      others.flatMap(({ channel }) => ['one', 'two', 'three'].map((text) => say(text, channel.id))),
+    );
+    const allJudged = () =>
+      until(async () => {
+        const [row] = await query<{ count: number }>(
+          app.db,
+          `select (select count(*) from push_queue)
+             + (select count(*) from pushes where not judged) as count`,
+        );
+        return row?.count === 0;
+      });
+    await allJudged();
+    // Each new push drops the surplus of its device.
+    await say('four', others[0]!.channel.id);
+    await allJudged();
+    await ben.send('presence:update', { active: false });
+    await hurry();
+    await service.expectSent(phone, '@Ben kept');
   });
 
   it('go to every device once before any gets a second', async () => {
@@ -168,6 +203,26 @@ describe('push messages', () => {
       return claimed;
     });
     expect(claimed.map(({ userId }) => userId)).to.have.members([ben.id, cleo.id]);
+  });
+
+  it('take the first turn when all earlier messages of their round are dropped', async () => {
+    const messages = [
+      await say(forBen('one')),
+      await say(forBen('two')),
+      await say(forBen('three')),
+    ];
+    await settled();
+    const turns = await transaction(app.db, async (db) => {
+      await insertQueued(
+        db,
+        messages.map(({ id }) => id),
+      );
+      await spread(db, { limit: 10, graceMs: 0, perTimeline: 1 });
+      const turns = await query<{ turn: number }>(db, 'select turn from pushes');
+      await query(db, 'delete from pushes');
+      return turns;
+    });
+    expect(turns).to.deep.equal([{ turn: 0 }]);
   });
 
   it('are not sent for messages that were read or deleted, or are no longer visible', async () => {
