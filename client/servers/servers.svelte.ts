@@ -6,7 +6,7 @@ import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
 import { newId } from '../sync/ids.ts';
 
-/** The fields of the settings form. */
+/** Returns the saved values of the settings form. */
 export const editsOf = ({ name, defaultChannelId, messageRequests }: Server) => ({
   name,
   defaultChannelId,
