@@ -32,7 +32,7 @@ export const AuditAction = z.enum([
   'server:offered',
   /** The actor accepted the offer and is the new owner; `userId` is the former owner. */
   'server:transferred',
-  /** Members need a request to write to each other for the first time; or no longer. */
+  /** On: members need a request to write to each other for the first time. Off: they need none. */
   'server:requestsOn',
   'server:requestsOff',
   'server:deleted',
@@ -40,7 +40,7 @@ export const AuditAction = z.enum([
   'emoji:deleted',
   'channel:closed',
   'channel:opened',
-  /** Only moderators and the owner send messages in the channel; or everyone again. */
+  /** On: only moderators and the owner can send messages in the channel. Off: all who can see it can. */
   'channel:announcementsOn',
   'channel:announcementsOff',
   'channel:memberAdded',

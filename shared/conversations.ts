@@ -42,7 +42,7 @@ export const Conversation = z.strictObject({
    */
   request: z.literal(true).optional(),
   requestedBy: PersonId.optional(),
-  /** The people who got it from the user as a request and have not answered, those who ignore it included. */
+  /** People who received a request from the user and have not answered, including people who ignore it. */
   unanswered: z.array(PersonId).optional(),
   createdAt: Time,
   version: Version,

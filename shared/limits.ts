@@ -178,7 +178,7 @@ export const dailyRates = {
   askAgain: { points: 10, seconds: 86_400 },
   /** renames by one person of themselves or their bots: everyone who shares a place with them is notified */
   rename: { points: 50, seconds: 86_400 },
-  /** people that one person starts to write to, friends excepted */
+  /** people, except friends, that one person starts to write to */
   strangersDaily: { points: 60, seconds: 86_400 },
   /** searches by one person, so that no one reads all names */
   searchDaily: { points: 1_000, seconds: 86_400 },

@@ -28,7 +28,7 @@ export interface SessionHandlers {
 
 class BrowserConnection {
   state = $state.raw<ConnectionState>({ is: 'closed' });
-  /** True once the loss has lasted for `blipMs`. */
+  /** True when the connection has been lost for `blipMs`, so that a short loss shows no notice. */
   lost = $state(false);
   /** True if the server answers over HTTP but no socket ever opened: a proxy or firewall blocks WebSocket. */
   blocked = $state(false);

@@ -42,7 +42,7 @@ function start(): Worker {
   return started;
 }
 
-/** Terminates a hanging worker: nothing interrupts it. All waiting code stays plain; the next code starts another. */
+/** Terminates the worker: nothing else interrupts it. Waiting code stays plain. The next code starts a new worker. */
 function giveUp(): void {
   worker?.terminate();
   worker = undefined;

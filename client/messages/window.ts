@@ -61,8 +61,8 @@ export function merge<M extends Positioned>(
 }
 
 /**
- * Joins a page of history to the window that it touches. A page from elsewhere (a jump) becomes the window. `meanwhile`
- * has the rows received while the page was loading, because the page can be older.
+ * Joins a page of history to the window if they touch. Otherwise (after a jump) the page becomes the window.
+ * `meanwhile`: rows received while the page was loading, because they can be newer than the page.
  */
 export function addPage<M extends Positioned>(
   window: TimelineWindow<M>,

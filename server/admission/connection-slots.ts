@@ -1,4 +1,4 @@
-/** Each node counts by itself. Attack: one account opens thousands of connections. Test: connections.test.ts. */
+/** Limits an account's connections to this node. Attack: one account opens thousands. Test: connections.test.ts. */
 import type { Socket } from 'socket.io';
 import { conflict } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';

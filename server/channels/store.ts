@@ -114,7 +114,7 @@ export async function updateChannel(
   await channels(db).update({ ...to, ...found }, { where: { id }, ...within(db) });
 }
 
-/** Leaves the version of a private channel: each member has another, in `channel_members`. */
+/** Keeps the version of a private channel, because each member has their own, in `channel_members`. */
 export async function updatePlaces(db: Db, placed: Channel[]): Promise<void> {
   if (placed.length === 0) return;
   await query(

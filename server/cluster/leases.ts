@@ -17,7 +17,7 @@ import { newPeers } from './peers.ts';
 import { runSerially } from './serial-runner.ts';
 import { parsePresenceMessage } from './presence-messages.ts';
 
-/** In milliseconds. `beat`: between renewals of a lease. `life`: how long a lease lasts without renewal. */
+/** Times in milliseconds. `beat`: between renewals of a lease. `life`: how long a lease lasts without renewal. */
 export interface LeaseTiming {
   beat: number;
   life: number;

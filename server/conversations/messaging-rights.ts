@@ -12,7 +12,7 @@ import { friendsAmong } from '../friends/friends.ts';
 import { sharedServers } from '../members/access.ts';
 import { findPeople } from '../people/people.ts';
 
-/** One shared server for each of these people. Lock them, so that nobody leaves and no setting of theirs changes. */
+/** Returns one shared server per person. Lock these servers, so that nobody leaves them and their settings stay. */
 export const sharedServerLocks = async (
   db: Db,
   userId: string,
@@ -20,7 +20,7 @@ export const sharedServerLocks = async (
 ): Promise<string[]> =>
   [...(await sharedServers(db, userId, otherIds)).values()].map(({ serverId }) => serverId);
 
-/** The people whom the user can write to without a request: members of a server that needs none, except guests. */
+/** Returns the people who share a server without `messageRequests` with the user. Guests are never colleagues. */
 export async function colleaguesAmong(
   db: Db,
   { id, kind }: Pick<Account, 'id' | 'kind'>,

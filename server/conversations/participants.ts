@@ -96,7 +96,7 @@ export async function hideUntil(
   await write(work, id, userId, { hiddenUntil }, 'conversation:updated');
 }
 
-/** The room of the person who sent the request must be locked, too. */
+/** Lock the requester's room as well, because the change is also published there. */
 export async function accept(
   work: RoomTransaction,
   id: string,
@@ -112,7 +112,7 @@ export async function accept(
   const type = ignored ? 'conversation:created' : 'conversation:updated';
   await write(work, id, userId, to, type);
   if (ignored) await enterAsRead(work, id, [userId]);
-  // The sender's row lists the people who have not answered.
+  // Updates `unanswered` for the requester, unless they have left.
   if (requestedBy !== null && (await store.participantIds(work.db, id)).includes(requestedBy))
     await write(work, id, requestedBy, {}, 'conversation:updated');
 }

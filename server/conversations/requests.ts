@@ -1,4 +1,4 @@
-/** Strangers, guests, and people who left the group before, get a request. It counts as a conversation once it is answered. */
+/** Strangers, and people who left the group before, get a request. Once answered, it counts as a conversation. */
 import { Conversation } from '../../shared/conversations.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
@@ -19,7 +19,7 @@ import { announcePresence } from './presence.ts';
 import * as store from './store.ts';
 
 /**
- * Returns the people who would receive the conversation as a request. Charges the caller for them.
+ * Returns the people who would receive the conversation as a request. Charges the caller for them and for colleagues.
  * @throws ChatError conflict, if too many of the caller's requests are unanswered; rate_limited
  */
 export async function whomToAsk(
@@ -42,7 +42,7 @@ export async function whomToAsk(
     if (unanswered > 0 && unanswered + asked.length > maxUnanswered)
       throw conflict('Many people haven’t answered you yet. Wait until some of them have.');
   }
-  // Also for colleagues: otherwise one member could fill the lists of a whole server.
+  // Includes colleagues, or one member could fill the conversation lists of a whole server.
   const charged = new Set([...others, ...left]).size;
   if (charged > 0) await node.limits.take('strangersDaily', user.id, charged);
   return { by: user.id, userIds: new Set(asked) };
@@ -91,7 +91,7 @@ async function answer(context: Context, userId: string, id: string): Promise<voi
     const { requestedBy = null } = (await store.findParticipantState(db, id, userId)) ?? {};
     return [userId, ...(requestedBy === null ? [] : [requestedBy])].map(userRoom);
   };
-  // Shared, so that nobody else adds the person to the group meanwhile.
+  // Locks the conversation (shared), so that the participants of a group stay the same meanwhile.
   const isAccepted = await commit(context, { shared: [id], rooms }, async (work) => {
     const state = await store.findParticipantState(work.db, id, userId);
     if (state === undefined || state.requestedBy === null || state.ignored) return false;

@@ -9,7 +9,7 @@ import { perNode } from '../node/per-node.ts';
 export interface ObjectStore {
   /** Replaces an existing object. Fails unless there are exactly `size` bytes. */
   write(id: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** The byte at `end` is not included. */
+  /** Reads the bytes from `start` up to, but not including, `end`. */
   read(id: string, start: number, end: number): AsyncIterable<Uint8Array>;
   /** Does nothing if there is no object. */
   remove(id: string): Promise<void>;

@@ -78,7 +78,7 @@ interface Shown {
   size: number;
 }
 
-/** The requested size, else the original. @throws ChatError not_found, for the still of a GIF older than stills */
+/** The requested size, else the original. @throws ChatError not_found, for the still of a GIF stored before stills */
 function shownOf({ type, size, sizes }: StoredFile, asked: URLSearchParams): Shown {
   const whole = { name: undefined, type, at: 0, size };
   if (asked.has('download')) return whole;

@@ -2,7 +2,7 @@ import { extname, join } from 'node:path';
 import express, { Router, type RequestHandler } from 'express';
 import { noCache, compressed } from './client-files.ts';
 
-// Both are dist/docs: seen from server/http, and from dist/server/http.
+// Both paths lead to dist/docs: the first from server/http, the second from dist/server/http.
 const built = import.meta.url.endsWith('.ts') ? '../../dist/docs' : '../../docs';
 const folder = join(import.meta.dirname, built);
 

@@ -6,7 +6,7 @@ export interface SharedServer {
   messageRequests: boolean;
 }
 
-/** One server for each of the others, if possible one without `messageRequests`. */
+/** Returns one shared server per person, if possible one without `messageRequests`. */
 export const findShared = (
   db: Db,
   userId: string,

@@ -21,7 +21,7 @@ export async function membershipsOf(db: Db, userId: string): Promise<Map<string,
   return new Map(memberships.map(({ serverId, userVersion }) => [serverId, userVersion]));
 }
 
-/** One server that each of these people shares with the user, if possible one without message requests. */
+/** Returns one shared server per person, by user id, if possible one without `messageRequests`. */
 export async function sharedServers(
   db: Db,
   userId: string,

@@ -1,4 +1,4 @@
-/** Mentions of people. Only people who can see a message are mentioned in it. */
+/** Mentions of people. A mention counts only if the person can see the message. */
 import { mentionedIn } from '../../shared/mentions.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
@@ -46,7 +46,7 @@ function mentionsOf({ timelineId, position, authorId, body, fields }: Draft) {
     .map((userId) => ({ timelineId, position, authorId, userId }));
 }
 
-/** Leaves out people with a block between them and the author. `canSee`: the person can see the timeline. */
+/** Leaves out people who block the author or are blocked by them. `canSee`: the person can see the timeline. */
 async function countedMentions(
   db: Db,
   mentions: (Mention & { authorId: string })[],

@@ -90,7 +90,7 @@ function permissionFor(write: Write): Permission {
 export interface BatchPlan {
   added: NewMessage[];
   rewrites: Rewrite[];
-  /** Deletions of other people's messages, for the audit log. `deleted` has all. */
+  /** Deletions of other people's messages, for the audit log. `deleted` has all deleted messages. */
   removals: (Extract<Write, { do: 'delete' }> & { message: Message })[];
   deleted: Message[];
   reworded: Draft[];

@@ -7,8 +7,8 @@ import { serversSeenBy } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 
 /**
- * The target must be the caller (for everything), or a place or a person that they can see. Returns `personId` for a
- * person, who can only be an exception.
+ * The target must be the caller (for everything), or a place or a person that they can see. Returns `personId` if the
+ * target is a person. A person can only be `exempt`.
  * @throws ChatError not_found, invalid
  */
 export async function requireTarget(

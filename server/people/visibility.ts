@@ -14,7 +14,7 @@ const visibleOf = named(
                 where mentions.timeline_id = named.timeline_id and mentions.user_id = named.user_id)`,
 );
 
-/** Readers see users in the server or conversation, and those who read it or were mentioned while they could see it. */
+/** Readers see current members, people with a read position, and people mentioned while they could see the timeline. */
 export const findVisible = (
   db: Db,
   users: { timelineId: string; userId: string }[],

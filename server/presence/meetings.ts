@@ -8,7 +8,7 @@ import { partnersAmong } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
 
 export interface Meetings {
-  /** Emits to a room the statuses of people that its changes add. New partners wait for `emitMeetings`. */
+  /** Emits to a room the statuses of people that its changes add. Partners in conversations wait for `emitMeetings`. */
   note(changes: RoomChanges): void;
   /** Emits the statuses of new partners in conversations to the people who see them: one statement for all. */
   emitMeetings(): Promise<void>;

@@ -7,7 +7,7 @@ const forwardOnly = `on conflict (user_id, timeline_id) do update
 /** Also removes the mark. */
 const forwardAndUnmark = `${forwardOnly}, mark = null`;
 
-// Locks the room, so that a timeline that is deleted at this moment gets no read position.
+// Locks the room, so that a timeline that is deleted concurrently gets no read position.
 const advancing = named(
   `insert into reads (user_id, timeline_id, position)
    select $1, id, least($3, last_position) from rooms

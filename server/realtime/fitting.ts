@@ -8,7 +8,7 @@ export const budget = { partBytes: 131_072 };
 /** Bytes of people that can come with one row or one change, even if nothing else fits. */
 const peopleBytes = 131_072;
 
-/** `fit`: at least one row, even if not all its people fit: a private channel can have hundreds with long names. */
+/** `fit`: how many rows fit, at least one, even if some of its people do not: a private channel can have hundreds. */
 export function fitting<R>(
   rows: readonly R[],
   people: People,

@@ -34,7 +34,7 @@ const maxBuckets = 8;
 
 const inOrder = (a: SortKey, b: SortKey) => b.at - a.at || (a.id < b.id ? 1 : -1);
 
-/** `db` must be a snapshot, or a message that moves from the queue to a bucket meanwhile could be missed. */
+/** `db` must be a snapshot, or the search could miss a message that moves from the queue to a bucket meanwhile. */
 export async function walk(
   db: Db,
   wanted: Wanted,

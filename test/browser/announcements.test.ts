@@ -53,7 +53,7 @@ describe('an announcement channel', () => {
     expect(await composer(bens).inputValue()).to.equal('Half a thought');
   });
 
-  it('can be created as one', async () => {
+  it('is created with a checkbox in the dialog', async () => {
     const [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
     const { serverId, channelId } = await openPlace(ann, ben);
     const path = `/s/${serverId}/${channelId}`;

@@ -28,7 +28,7 @@ describe('members of a server', () => {
   });
   after(() => app.close());
 
-  it('write to each other without a request, but guests need one, and get one', async () => {
+  it('write to each other without a request, unless one of them is a guest', async () => {
     const [cem, gina] = [await app.person('Cem'), await app.guest('Gina')];
     await openPlace(ann, cem, gina);
     const { id } = await start(ann, [cem.id]);
@@ -40,7 +40,7 @@ describe('members of a server', () => {
     expect(await isRequest(gina, group.id)).to.equal(true);
   });
 
-  it('need a request where the server says so, unless another shared server does not', async () => {
+  it('need a request only if all servers that they share require it', async () => {
     const [cem, dora] = [await app.person('Cem'), await app.person('Dora')];
     await openPlaceOfStrangers(ann, cem, dora);
     expect(await isRequest(cem, (await start(ann, [cem.id])).id)).to.equal(true);
@@ -48,7 +48,7 @@ describe('members of a server', () => {
     expect(await isRequest(dora, (await start(ann, [dora.id])).id)).to.equal(false);
   });
 
-  it('return to a group by a request if they left it', async () => {
+  it('get a request when they are added to a group that they left', async () => {
     const [cem, dora] = [await app.person('Cem'), await app.person('Dora')];
     await openPlace(ann, cem, dora);
     const { id } = await start(ann, [cem.id, dora.id]);
@@ -57,7 +57,7 @@ describe('members of a server', () => {
     expect(await isRequest(dora, id)).to.equal(true);
   });
 
-  it('see the setting, which only the owner changes', async () => {
+  it('see the setting, which only the owner can change', async () => {
     const cem = await app.person('Cem');
     const { serverId } = await openPlace(ann, cem);
     await cem.send('server:open', { serverId });
@@ -79,7 +79,7 @@ describe('members of a server', () => {
     expect(after).not.to.have.property('messageRequests');
   });
 
-  it('cannot start to write to a whole server in one day', async () => {
+  it('can start to write to a limited number of members in a day', async () => {
     const [sender, ...people] = await Promise.all(Array.from({ length: 8 }, () => app.person()));
     await openPlace(ann, sender!, ...people);
     const strict = await startApp({ PARLEY_RATE_SCALE: '0.1', PARLEY_LOBBY: 'off' }, app.where);
@@ -105,7 +105,7 @@ describe('members of a server', () => {
     });
 
   describe('when they send a request', () => {
-    it('see who has not answered, whether they ignore it or not', async () => {
+    it('see who has not answered, including people who ignore it', async () => {
       const [cem, dora] = [await app.person('Cem'), await app.person('Dora')];
       await openPlaceOfStrangers(ann, ben, cem, dora);
       const { id, unanswered } = await start(ann, [ben.id, cem.id, dora.id]);
@@ -134,7 +134,7 @@ describe('members of a server', () => {
       expect((await findListed(ann, id))?.unanswered).to.deep.equal([ben.id]);
     });
 
-    it('can be gone before it is answered', async () => {
+    it('can be former guests before it is answered', async () => {
       const gina = await app.guest('Gina');
       await openPlace(ann, gina);
       const { id } = await start(gina, [ann.id]);
@@ -153,7 +153,7 @@ describe('members of a server', () => {
 });
 
 describeTopologies('requiring message requests in a server', (topology) => {
-  it('leaves no conversation without one that a member starts after the acknowledgement', async () => {
+  it('applies to every conversation that a member starts after the acknowledgement', async () => {
     const [here, there] = topology().nodes;
     const owner = await here.person('Owner');
     const others = await Promise.all(Array.from({ length: 20 }, () => there.person()));

@@ -38,7 +38,7 @@ describe('the writer', () => {
     await app.close();
   });
 
-  it('sends only prepared statements for a message, a reply, an edit and a deletion', async () => {
+  it('prepares all statements of a reply, an edit and a deletion, except begin and commit', async () => {
     const app = await startApp();
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { channelId } = await openPlace(ann, ben);

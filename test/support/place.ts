@@ -7,7 +7,7 @@ export async function openPlace(owner: Person, ...members: Person[]) {
   return { server, serverId: server.id, channelId: server.defaultChannelId, code: invite.code };
 }
 
-/** A place whose members need a request to write to each other for the first time. */
+/** Opens a place whose members need a request to write to each other for the first time. */
 export async function openPlaceOfStrangers(owner: Person, ...members: Person[]) {
   const place = await openPlace(owner, ...members);
   await owner.send('server:update', { serverId: place.serverId, messageRequests: true });

@@ -26,7 +26,7 @@ export async function countStatements(work: () => Promise<unknown>): Promise<str
   return (await statementsOf(work)).map(sqlOf);
 }
 
-/** Those of them that PostgreSQL parses and plans each time. */
+/** Statements during `work` that have no name, so that PostgreSQL parses and plans them each time. */
 export async function unpreparedStatements(work: () => Promise<unknown>): Promise<string[]> {
   const isNamed = (statement: unknown) => (statement as { name?: unknown }).name !== undefined;
   return (await statementsOf(work)).filter((statement) => !isNamed(statement)).map(sqlOf);

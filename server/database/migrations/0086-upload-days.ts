@@ -1,6 +1,6 @@
 /**
- * `bytes`: what an account, or a network of guests, has started to upload within 24 hours of `began_at`. In the
- * database, so that restarting a node does not reset anyone's daily allowance.
+ * `bytes`: what an account, or a network of guests, has started to upload within 24 hours of `began_at`. Stored in the
+ * database, so that a restart of a node does not reset the daily limits.
  */
 export const uploadDays = `
 create table upload_days (
