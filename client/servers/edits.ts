@@ -1,6 +1,6 @@
 import type { Server } from '../../shared/servers.ts';
 
-/** The fields of the settings form. */
+/** Returns the saved values of the settings form. */
 export const editsOf = ({ name, defaultChannelId, messageRequests }: Server) => ({
   name,
   defaultChannelId,

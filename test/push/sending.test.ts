@@ -150,7 +150,7 @@ describe('push messages', () => {
     expect(postponed).to.equal(count);
   });
 
-  it('of a mention wait while a device is in use, however much else is said', async () => {
+  it('wait for a mention while a device is in use, however much else is said', async () => {
     await ben.send('notification:set', { targetId: ben.id, keywords: ['oolong'] });
     await ben.send('presence:update', { active: true });
     await say(forBen('kept'));
