@@ -42,7 +42,9 @@ export async function countFor(
 ): Promise<{ userId: string; own: number; requests: number }[]> {
   return query(
     db,
-    `select user_id as "userId", count(*) filter (where requested_by is null)::int as own,
+    `select user_id as "userId",
+       count(*) filter (where requested_by is null and (
+         conversations.kind <> 'pair' or hidden_until is null or last_position > hidden_until))::int as own,
        count(*) filter (where requested_by is not null and not ignored
          and (conversations.kind <> 'pair' or last_position > ${quotas.requestMessages}
            or requested_at > now() - interval '10 minutes'

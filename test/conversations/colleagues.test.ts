@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { endAwayGuests } from '../../server/accounts/former-guests.ts';
 import { query } from '../../server/database/database.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectAs, type Person } from '../support/person.ts';
@@ -8,6 +9,7 @@ import { openPlace, openPlaceOfStrangers } from '../support/place.ts';
 import { describeTopologies } from '../support/topologies.ts';
 import {
   acceptConversation,
+  addGroups,
   about,
   change,
   findListed,
@@ -77,6 +79,21 @@ describe('members of a server', () => {
       });
     const { server: after } = await ann.send('server:update', { serverId, messageRequests: false });
     expect(after).not.to.have.property('messageRequests');
+  });
+
+  it('do not use up a person’s conversations with pairs that have no message', async () => {
+    const [cem, dora, eva] = await Promise.all(
+      ['Cem', 'Dora', 'Eva'].map((one) => app.person(one)),
+    );
+    await openPlace(ann, cem!, dora!, eva!);
+    await addGroups(app, cem!, quotas.conversationsPerPerson - 1);
+    await start(ann, [cem!.id]);
+    const { id } = await start(eva!, [cem!.id]);
+    await say(eva!, id);
+    const input = { userIds: [cem!.id] };
+    expect((await dora!.expectError('conversation:create', input)).code).to.equal('conflict');
+    await cem!.send('conversation:delete', { conversationId: id });
+    expect(await isRequest(cem!, (await start(dora!, [cem!.id])).id)).to.equal(false);
   });
 
   it('can start to write to a limited number of members in a day', async () => {

@@ -209,6 +209,7 @@ describe('conversations', () => {
       [ann.id, max - 1],
     );
     const { id } = await start(ben, [ann.id]);
+    await say(ben, id);
     expect(await listConversations(ann)).to.have.length(max);
     const group = await start(ben, [cem.id, (await newMember(app, code)).id]);
     const adding = { conversationId: group.id, addUserIds: [ann.id] };

@@ -9,6 +9,7 @@ import { until } from '../support/time.ts';
 import {
   about,
   acceptConversation,
+  addGroups,
   badge,
   befriend,
   change,
@@ -26,18 +27,8 @@ describe('message requests', () => {
   before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
   after(() => app.close());
 
-  const fill = ({ id }: Person, count: number, by: string | null = null) =>
-    query(
-      app.db,
-      `with made as (
-         insert into rooms (id, kind) select gen_random_uuid(), 'timeline'
-         from generate_series(1, $2) returning id
-       ), groups as (
-         insert into conversations (id, kind, creator_id) select id, 'group', $1 from made returning id
-       ) insert into participants (conversation_id, user_id, version, requested_by, requested_at)
-         select id, $1, 0, $3, case when $3::uuid is null then null else now() end from groups`,
-      [id, count, by],
-    );
+  const fill = (person: Person, count: number, by: string | null = null) =>
+    addGroups(app, person, count, by);
 
   it('come from strangers, not from friends; the sender has a conversation', async () => {
     const { ann, ben, cem } = await circle(app);
@@ -58,7 +49,7 @@ describe('message requests', () => {
     const stranger = await newMember(app, code);
     await fill(cem, quotas.conversationsPerPerson - 1);
     for (const by of [ben, stranger]) expect((await start(by, [cem.id])).id).to.be.a('string');
-    await start(ann, [cem.id]);
+    await say(ann, (await start(ann, [cem.id])).id);
     expect(await listConversations(cem)).to.have.length(quotas.conversationsPerPerson + 2);
     const [request] = (await listConversations(cem)).filter(({ request }) => request);
     const full = await cem.expectError('conversation:accept', { conversationId: request!.id });
