@@ -6,6 +6,7 @@ import type { Db } from '../database/database.ts';
 import { pairLock } from '../database/locks.ts';
 import type { Claim } from '../messages/claim.ts';
 import type { Caller } from '../caller.ts';
+import { needNoRequest } from './messaging-rights.ts';
 import { findParticipations, findPartners, findPartnersAmong } from './participation-store.ts';
 import * as store from './store.ts';
 
@@ -50,6 +51,13 @@ export async function rightsAmong(db: Db, claims: Claim[]): Promise<RightsAmong>
     db,
     found.flatMap(({ userId, otherId }) => (otherId === null ? [] : [[userId, otherId] as const])),
   );
+  const startable = await startableAmong(
+    db,
+    claims.flatMap((claim) => {
+      const { isUnused, otherId = null } = of(claim) ?? {};
+      return isUnused && otherId !== null ? [{ claim, otherId }] : [];
+    }),
+  );
   return {
     isRequest: (claim) => of(claim)?.isRequest === true,
     rightsOf: (claim) => {
@@ -57,10 +65,29 @@ export async function rightsAmong(db: Db, claims: Claim[]): Promise<RightsAmong>
       if (found === undefined) return new Set();
       const { user } = claim;
       const { otherId, isOver } = found;
-      const isApart = isOver || (otherId !== null && apart(user.id, otherId));
+      const isApart =
+        isOver ||
+        (otherId !== null && apart(user.id, otherId)) ||
+        (found.isUnused && !startable.has(claim));
       return permissionsAmong(user, { isBlocked: isApart });
     },
   };
+}
+
+/**
+ * The claims whose user needs no request for the other person now. A pair without messages gives no right by itself:
+ * otherwise a member could open pairs with a whole server, be banned, and still write to everyone.
+ */
+async function startableAmong(
+  db: Db,
+  unused: { claim: Claim; otherId: string }[],
+): Promise<ReadonlySet<Claim>> {
+  const needNone = await Promise.all(
+    unused.map(({ claim, otherId }) => needNoRequest(db, claim.user, [otherId])),
+  );
+  return new Set(
+    unused.flatMap(({ claim, otherId }, i) => (needNone[i]?.has(otherId) ? [claim] : [])),
+  );
 }
 
 export const participantsOf = (db: Db, conversationId: string): Promise<string[]> =>

@@ -10,12 +10,13 @@ import { findPeople } from '../people/people.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import type { Ending } from '../endings.ts';
+import { sharedServers } from '../members/access.ts';
 import { broadcastRead, markTimelineRead } from '../reads/reads.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { pageOf } from '../people/pages.ts';
 import type { Caller, Context } from '../caller.ts';
 import { conversationFor, partnersAmong } from './access.ts';
-import { sharedServerLocks, requireCanMessage } from './messaging-rights.ts';
+import { needNoRequest, requireCanMessage, sharedServerLocks } from './messaging-rights.ts';
 import {
   accept,
   addParticipants,
@@ -25,7 +26,7 @@ import {
   roomsOf,
   removeParticipant,
 } from './participants.ts';
-import { findPartnersAmong } from './participation-store.ts';
+import { findParticipations, findPartnersAmong } from './participation-store.ts';
 import { requireCanGroup, whomToAsk } from './requests.ts';
 import { conversationsOf } from './slices.ts';
 import * as store from './store.ts';
@@ -60,6 +61,7 @@ async function startPair(caller: Caller, otherId: string, id: string) {
     const known = await store.findPair(work.db, user.id, otherId);
     if (known !== undefined) {
       await show(work, known, user.id);
+      await askIfUnused(work, caller, known, otherId);
       return one(work.db, caller, known);
     }
     await requireCanMessage(work.db, user.id, [otherId]);
@@ -100,6 +102,26 @@ async function startGroup(
     await changeForParticipants(work, id, new Set(everyone));
     return one(work.db, caller, id);
   });
+}
+
+/** Turns a pair without messages into a request if its people have ceased to be friends or colleagues. */
+async function askIfUnused(
+  work: RoomTransaction,
+  caller: Caller,
+  conversationId: string,
+  otherId: string,
+): Promise<void> {
+  const { db } = work;
+  const { user } = caller;
+  const [mine] = await findParticipations(db, [{ userId: user.id, conversationId }]);
+  if (!mine?.isUnused || (await needNoRequest(db, user, [otherId])).has(otherId)) return;
+  // Without a shared server there is nothing to ask by: the pair stays, but cannot be written in.
+  if (!(await sharedServers(db, user.id, [otherId])).has(otherId)) return;
+  await whomToAsk(work, caller, [otherId]);
+  const asked = { requestedBy: user.id, requestedAt: new Date() };
+  const version = work.nextVersion(userRoom(otherId));
+  await store.updateParticipantState(db, conversationId, otherId, { ...asked, version });
+  await changeForParticipants(work, conversationId);
 }
 
 /** Shows a conversation in a person's list if it was hidden, and accepts it if it is a request. */

@@ -36,6 +36,19 @@ export async function colleaguesAmong(
   return new Set(otherIds.filter(isColleague));
 }
 
+/** Returns the people to whom the user can write without a request: friends and colleagues. */
+export async function needNoRequest(
+  db: Db,
+  user: Pick<Account, 'id' | 'kind'>,
+  otherIds: string[],
+): Promise<ReadonlySet<string>> {
+  const [friends, colleagues] = await Promise.all([
+    friendsAmong(db, [user.id], otherIds),
+    colleaguesAmong(db, user, otherIds),
+  ]);
+  return new Set([...(friends.get(user.id) ?? []), ...colleagues]);
+}
+
 /**
  * Call it before locking their rooms, so that a caller cannot lock a stranger's room, and again under the locks.
  * @throws ChatError conflict if the user blocks one of them; not_found for others out of reach, which hides a block

@@ -8,14 +8,22 @@ export interface Participation {
   /** True if the other participant is a former guest, who cannot return. */
   isOver: boolean;
   isRequest: boolean;
+  /** True for a pair without messages that the other participant neither received as a request nor has opened. */
+  isUnused: boolean;
 }
 
 const participationsOf = named(
   `select participants.user_id as "userId", conversation_id as "conversationId",
      other.id as "otherId", other.ended_at is not null as "isOver",
-     requested_by is not null as "isRequest"
+     requested_by is not null as "isRequest",
+     last_position = 0 and exists (
+       select from participants as theirs
+       where theirs.conversation_id = conversations.id and theirs.user_id = other.id
+         and theirs.hidden_until = 0 and theirs.requested_by is null
+     ) as "isUnused"
    from participants
    join conversations on conversations.id = conversation_id
+   join rooms on rooms.id = conversation_id
    join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, id)
      on participants.user_id = wanted.user_id and conversation_id = wanted.id and not ignored
    left join users as other
@@ -65,10 +73,17 @@ const partnersAmong = named(
    join conversations on conversations.id = mine.conversation_id
    where mine.user_id = any($1::uuid[]) and theirs.user_id = any($2::uuid[])
      and mine.user_id <> theirs.user_id and mine.requested_by is null and theirs.requested_by is null
+     and (kind <> 'pair' or theirs.hidden_until is distinct from 0
+       or exists (select from rooms where rooms.id = conversations.id and last_position > 0)
+       or exists (select from members as one join members as other using (server_id)
+         where one.user_id = mine.user_id and other.user_id = theirs.user_id))
    group by mine.user_id, theirs.user_id`,
 );
 
-/** Pairs of `userIds` and `otherIds` in a common conversation that is no request. `isPair`: they share no group. */
+/**
+ * Pairs of `userIds` and `otherIds` in a common conversation that is no request. Without a shared server, a pair counts
+ * only once the other person has received a message in it or opened it. `isPair`: they share no group.
+ */
 export const findPartnersAmong = (
   db: Db,
   userIds: string[],

@@ -1,6 +1,5 @@
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Change } from '../../shared/changes.ts';
-import { query } from '../../server/database/database.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
@@ -27,24 +26,6 @@ export async function befriend(one: Person, other: Person): Promise<void> {
   await one.send('friendRequest:create', { userId: other.id });
   await other.send('friendship:create', { userId: one.id });
 }
-/** Puts the person into this many groups, as requests if `by` is given. */
-export const addGroups = (
-  { db }: TestApp,
-  { id }: Person,
-  count: number,
-  by: string | null = null,
-) =>
-  query(
-    db,
-    `with made as (
-       insert into rooms (id, kind) select gen_random_uuid(), 'timeline'
-       from generate_series(1, $2) returning id
-     ), groups as (
-       insert into conversations (id, kind, creator_id) select id, 'group', $1 from made returning id
-     ) insert into participants (conversation_id, user_id, version, requested_by, requested_at)
-       select id, $1, 0, $3, case when $3::uuid is null then null else now() end from groups`,
-    [id, count, by],
-  );
 export const acceptConversation = (who: Person, conversationId: string) =>
   who.send('conversation:accept', { conversationId });
 

@@ -4,12 +4,12 @@ import { query } from '../../server/database/database.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { addGroups } from '../support/full.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import { openPlace, openPlaceOfStrangers } from '../support/place.ts';
 import { describeTopologies } from '../support/topologies.ts';
 import {
   acceptConversation,
-  addGroups,
   about,
   change,
   findListed,
@@ -121,6 +121,45 @@ describe('members of a server', () => {
       await here.close();
     });
 
+  describe('with a pair that has no message', () => {
+    const forbidden = async (sender: Person, timelineId: string) =>
+      (await sender.expectError('message:send', { timelineId, body: 'Hi' })).code === 'forbidden';
+    const presenceIn = (tab: Person) =>
+      (tab.ready as unknown as { presence: Record<string, string> }).presence;
+    const twoWithPairs = async () => {
+      const [cem, dora, eva] = await Promise.all(
+        ['Cem', 'Dora', 'Eva'].map((name) => app.person(name)),
+      );
+      const { serverId } = await openPlace(ann, cem!, dora!, eva!);
+      const [left, stays] = [await start(cem!, [eva!.id]), await start(dora!, [eva!.id])];
+      return { serverId, cem: cem!, dora: dora!, eva: eva!, left: left.id, stays: stays.id };
+    };
+
+    it('can write in it only until they are removed', async () => {
+      const { serverId, cem, dora, eva, left, stays } = await twoWithPairs();
+      await ann.send('member:remove', { serverId, userId: cem.id });
+      expect(await forbidden(cem, left)).to.equal(true);
+      await say(dora, stays);
+      expect(await isRequest(eva, stays)).to.equal(false);
+      const [his, hers] = [await cem.newTab(), await dora.newTab()];
+      expect(presenceIn(his)).not.to.have.property(eva.id);
+      expect(presenceIn(hers)).to.have.property(eva.id);
+      await say(eva, left);
+      await say(cem, left);
+    });
+
+    it('start it as a request once the server requires one', async () => {
+      const { serverId, cem, dora, eva, left, stays } = await twoWithPairs();
+      await say(dora, stays);
+      await ann.send('server:update', { serverId, messageRequests: true });
+      await say(dora, stays);
+      expect(await forbidden(cem, left)).to.equal(true);
+      expect((await start(cem, [eva.id])).unanswered).to.deep.equal([eva.id]);
+      await say(cem, left);
+      expect(await isRequest(eva, left)).to.equal(true);
+    });
+  });
+
   describe('when they send a request', () => {
     it('see who has not answered, including people who ignore it', async () => {
       const [cem, dora] = [await app.person('Cem'), await app.person('Dora')];
@@ -149,6 +188,15 @@ describe('members of a server', () => {
           one.conversation.unanswered?.length === 1,
       );
       expect((await findListed(ann, id))?.unanswered).to.deep.equal([ben.id]);
+    });
+
+    it('can leave the group before it is answered', async () => {
+      const [cem, dora] = [await app.person('Cem'), await app.person('Dora')];
+      await openPlaceOfStrangers(cem, ben, dora);
+      const { id } = await start(cem, [ben.id, dora.id]);
+      await cem.send('conversation:delete', { conversationId: id });
+      await acceptConversation(dora, id);
+      expect(await isRequest(dora, id)).to.equal(false);
     });
 
     it('can be former guests before it is answered', async () => {

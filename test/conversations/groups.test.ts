@@ -5,6 +5,7 @@ import { quotas } from '../../shared/quotas.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { addGroups } from '../support/full.ts';
 import { swept } from '../support/swept.ts';
 import {
   about,
@@ -196,18 +197,7 @@ describe('conversations', () => {
     const { ann, ben, cem, code } = await circle(app);
     const max = quotas.conversationsPerPerson;
     for (const friend of [ben, cem]) await befriend(ann, friend);
-    await query(
-      app.db,
-      `with rooms as (
-         insert into rooms (id, kind) select gen_random_uuid(), 'timeline' from generate_series(1, $2)
-         returning id
-       ), made as (
-         insert into conversations (id, kind, creator_id) select id, 'group', $1::uuid from rooms
-         returning id
-       )
-       insert into participants (conversation_id, user_id, version) select id, $1::uuid, 0 from made`,
-      [ann.id, max - 1],
-    );
+    await addGroups(app, ann, max - 1);
     const { id } = await start(ben, [ann.id]);
     await say(ben, id);
     expect(await listConversations(ann)).to.have.length(max);

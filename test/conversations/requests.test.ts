@@ -3,13 +3,13 @@ import { query } from '../../server/database/database.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { addGroups } from '../support/full.ts';
 import { Mirror } from '../support/mirror.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import { until } from '../support/time.ts';
 import {
   about,
   acceptConversation,
-  addGroups,
   badge,
   befriend,
   change,

@@ -8,6 +8,7 @@ import { query } from '../../server/database/database.ts';
 import { matrix } from '../permissions/matrix.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { storePicture } from '../support/files.ts';
+import { addGroups } from '../support/full.ts';
 import type { Person } from '../support/person.ts';
 
 /** A refusal that depends on more than the caller, and so is not in the table of permissions. */
@@ -52,19 +53,6 @@ async function askedByTheBusy({ app, ann, ben }: Scene): Promise<string> {
   const made = await ben.send('friendRequest:create', { userId: ann.id });
   return 'friendRequest' in made ? made.friendRequest.id : '';
 }
-
-const inGroups = ({ db }: TestApp, { id }: Person, count: number, asked?: Person) =>
-  query(
-    db,
-    `with made as (
-       insert into rooms (id, kind) select gen_random_uuid(), 'timeline'
-       from generate_series(1, $2) returning id
-     ), groups as (
-       insert into conversations (id, kind, creator_id) select id, 'group', $1 from made returning id
-     ) insert into participants (conversation_id, user_id, version, requested_by, requested_at)
-       select id, $1, 0, $3, case when $3::uuid is null then null else now() end from groups`,
-    [id, count, asked?.id ?? null],
-  );
 
 const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
   'user:changePassword': [
@@ -240,7 +228,7 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
     {
       code: 'conflict',
       because: async ({ app, ann, ben }) => {
-        await inGroups(app, ben, quotas.messageRequestsPerPerson, ann);
+        await addGroups(app, ben, quotas.messageRequestsPerPerson, ann.id);
         return { userIds: [ben.id] };
       },
     },
@@ -249,7 +237,7 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
     {
       code: 'conflict',
       because: async ({ app, ann, ben }) => {
-        await inGroups(app, ann, quotas.conversationsPerPerson);
+        await addGroups(app, ann, quotas.conversationsPerPerson);
         const { conversation } = await ben.send('conversation:create', { userIds: [ann.id] });
         return { conversationId: conversation.id };
       },

@@ -1,5 +1,6 @@
 import { query } from '../../server/database/database.ts';
 import type { TestApp } from './app.ts';
+import type { Person } from './person.ts';
 
 /** Fills timelines with copies of one message. Inserts rows, because sending each would take minutes. */
 export async function fillTimelines(
@@ -55,3 +56,22 @@ export async function fillOwnRoom(
   );
   await query(db, 'analyze');
 }
+
+/** Puts the person into this many groups, as requests if `by` is given. */
+export const addGroups = (
+  { db }: TestApp,
+  { id }: Person,
+  count: number,
+  by: string | null = null,
+) =>
+  query(
+    db,
+    `with made as (
+       insert into rooms (id, kind) select gen_random_uuid(), 'timeline'
+       from generate_series(1, $2) returning id
+     ), groups as (
+       insert into conversations (id, kind, creator_id) select id, 'group', $1 from made returning id
+     ) insert into participants (conversation_id, user_id, version, requested_by, requested_at)
+       select id, $1, 0, $3, case when $3::uuid is null then null else now() end from groups`,
+    [id, count, by],
+  );

@@ -1,6 +1,8 @@
-/** `message_requests`: members need a request to write to each other first. Set for Lobby, which anyone can be in. */
+/**
+ * Servers whose members need a request to write to each other for the first time. Servers that exist keep this rule,
+ * which was that of all; their owners can change it.
+ */
 export const serverRequests = `
-alter table servers add column message_requests boolean not null default false;
-update servers set message_requests = true
-  where id in (select value::uuid from settings where key = 'lobby_id');
+alter table servers add column message_requests boolean not null default true;
+alter table servers alter column message_requests set default false;
 `;
