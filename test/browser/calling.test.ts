@@ -50,14 +50,6 @@ describe('mentions of everyone, in the client', () => {
     await expectAccessible(his);
   });
 
-  it('are not offered in a conversation of two', async () => {
-    const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
-    const { page } = await openBrowser(app, { as: ann, path: `/direct/${conversation.id}` });
-    await composer(page).pressSequentially('Tea, @');
-    await option(page, /Ben/).waitFor();
-    expect(await option(page, /@everyone/).count()).to.equal(0);
-  });
-
   it('are neither offered to members nor drawn in their messages', async () => {
     const page = await see(ben);
     await composer(page).pressSequentially('Tea, @ever');
