@@ -70,7 +70,7 @@ import { serversOf } from './servers/slices.ts';
 import { privateEnding } from './channels/private-channels.ts';
 import { pictureEnding } from './files/files.ts';
 import { serverEnding } from './servers/servers.ts';
-import { groupEnding } from './conversations/conversations.ts';
+import { conversationEnding } from './conversations/conversations.ts';
 import { settingEnding } from './notifications/notifications.ts';
 import { mentionEnding } from './mentions/mentions.ts';
 import { endingsOn } from './endings.ts';
@@ -225,7 +225,7 @@ const connection = (node: () => Node): ConnectionFeatures => ({
 /** Runs in this order when a membership, a server or an account ends. */
 const endings = [
   ...[transferEnding, listEnding, privateEnding, pictureEnding, serverEnding],
-  ...[groupEnding, friendEnding, readEnding, settingEnding, mentionEnding],
+  ...[conversationEnding, friendEnding, readEnding, settingEnding, mentionEnding],
 ];
 
 /** Starts background work of a node, and returns the function that stops it. */

@@ -180,6 +180,8 @@ export const dailyRates = {
   rename: { points: 50, seconds: 86_400 },
   /** people, except friends, that one person starts to write to */
   strangersDaily: { points: 60, seconds: 86_400 },
+  /** groups into which one person brings the same other, unless they are friends */
+  groupsWithOne: { points: 10, seconds: 86_400 },
   /** searches by one person, so that no one reads all names */
   searchDaily: { points: 1_000, seconds: 86_400 },
   /** searches for messages by one guest, a page at a time */

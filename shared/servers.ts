@@ -13,7 +13,7 @@ export const Server = z.strictObject({
   defaultChannelId: Id,
   /** The id of its picture, which `GET /files/<icon>/icon` returns. */
   icon: Id.optional(),
-  /** Members need a request to write to each other for the first time, except friends. Guests always need one. */
+  /** Members need a request to write to each other for the first time, except friends; guests always do. */
   messageRequests: z.literal(true).optional(),
   createdAt: Time,
   version: Version,

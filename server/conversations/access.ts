@@ -38,7 +38,10 @@ export interface RightsAmong {
   isRequest: (claim: Claim) => boolean;
 }
 
-/** The rights of many people, each in one conversation. They stay valid under the conversation's lock. */
+/**
+ * The rights of many people, each in one conversation. They stay valid under the conversation's lock, except the right
+ * to the first message of a pair: that one may be stored at the instant in which its sender leaves the shared server.
+ */
 export async function rightsAmong(db: Db, claims: Claim[]): Promise<RightsAmong> {
   if (claims.length === 0) return { rightsOf: () => new Set(), isRequest: () => false };
   const found = await findParticipations(
@@ -82,11 +85,14 @@ async function startableAmong(
   db: Db,
   unused: { claim: Claim; otherId: string }[],
 ): Promise<ReadonlySet<Claim>> {
-  const needNone = await Promise.all(
-    unused.map(({ claim, otherId }) => needNoRequest(db, claim.user, [otherId])),
+  const needsNone = await needNoRequest(
+    db,
+    unused.map(({ claim: { user }, otherId }) => ({ user, otherId })),
   );
   return new Set(
-    unused.flatMap(({ claim, otherId }, i) => (needNone[i]?.has(otherId) ? [claim] : [])),
+    unused
+      .filter(({ claim, otherId }) => needsNone(claim.user.id, otherId))
+      .map(({ claim }) => claim),
   );
 }
 

@@ -27,7 +27,7 @@ import {
   removeParticipant,
 } from './participants.ts';
 import { findParticipations, findPartnersAmong } from './participation-store.ts';
-import { requireCanGroup, whomToAsk } from './requests.ts';
+import { closeRequestsTo, requireCanGroup, whomToAsk } from './requests.ts';
 import { conversationsOf } from './slices.ts';
 import * as store from './store.ts';
 
@@ -61,11 +61,14 @@ async function startPair(caller: Caller, otherId: string, id: string) {
     const known = await store.findPair(work.db, user.id, otherId);
     if (known !== undefined) {
       await show(work, known, user.id);
-      await askIfUnused(work, caller, known, otherId);
+      await askIfUnused(work, caller, { id: known, otherId }, locks.shared);
       return one(work.db, caller, known);
     }
-    await requireCanMessage(work.db, user.id, [otherId]);
-    const asked = await whomToAsk(work, caller, [otherId]);
+    await requireCanMessage(work.db, user.id, [otherId], locks.shared);
+    const asked = await whomToAsk(work, caller, [otherId], {
+      kind: 'pair',
+      serverIds: locks.shared,
+    });
     await work.create(timelineRoom(id));
     const between: [string, string] = [user.id, otherId];
     await store.insertConversation(work.db, { id, name: null, creatorId: user.id, between });
@@ -93,9 +96,12 @@ async function startGroup(
   return commit(caller, locks, async (work) => {
     const stored = await store.findConversation(work.db, id, user.id);
     if (stored?.creatorId === user.id) return withPeople(work.db, stored);
-    await requireCanMessage(work.db, user.id, otherIds);
+    await requireCanMessage(work.db, user.id, otherIds, locks.shared);
     await requireCanGroup(work.db, user, otherIds);
-    const asked = await whomToAsk(work, caller, otherIds);
+    const asked = await whomToAsk(work, caller, otherIds, {
+      kind: 'group',
+      serverIds: locks.shared,
+    });
     await work.create(timelineRoom(id));
     await store.insertConversation(work.db, { id, name, creatorId: user.id });
     await addParticipants(work, id, everyone, { asked });
@@ -108,16 +114,18 @@ async function startGroup(
 async function askIfUnused(
   work: RoomTransaction,
   caller: Caller,
-  conversationId: string,
-  otherId: string,
+  { id: conversationId, otherId }: { id: string; otherId: string },
+  serverIds: string[],
 ): Promise<void> {
   const { db } = work;
   const { user } = caller;
   const [mine] = await findParticipations(db, [{ userId: user.id, conversationId }]);
-  if (!mine?.isUnused || (await needNoRequest(db, user, [otherId])).has(otherId)) return;
+  if (!mine?.isUnused) return;
+  if ((await needNoRequest(db, [{ user, otherId }], serverIds))(user.id, otherId)) return;
   // Without a shared server there is nothing to ask by: the pair stays, but cannot be written in.
-  if (!(await sharedServers(db, user.id, [otherId])).has(otherId)) return;
-  await whomToAsk(work, caller, [otherId]);
+  const shared = await sharedServers(db, [{ userId: user.id, otherId }], serverIds);
+  if (shared.length === 0) return;
+  await whomToAsk(work, caller, [otherId], { kind: 'pair', serverIds });
   const asked = { requestedBy: user.id, requestedAt: new Date() };
   const version = work.nextVersion(userRoom(otherId));
   await store.updateParticipantState(db, conversationId, otherId, { ...asked, version });
@@ -203,9 +211,10 @@ async function leave(caller: Context & Pick<Caller, 'user'>, id: string): Promis
   });
 }
 
-/** A former guest leaves all groups. Conversations of two people stay. */
-export const groupEnding: Ending = {
+/** A former guest leaves all groups. Conversations of two people stay, but no longer as requests to the guest. */
+export const conversationEnding: Ending = {
   async account(context, user) {
+    await closeRequestsTo(context, user.id);
     for (const { id, kind } of await store.findConversations(context.db, user.id))
       if (kind === 'group') await leave({ ...context, user }, id);
   },

@@ -44,7 +44,9 @@ export async function updateConversation(
     const isRenamed = name !== undefined && name !== group.name;
     if (removed.length > 0) requireCanRemove(user.id, group, removed);
     for (const userId of removed) await removeParticipant(work, conversationId, userId, 'removed');
-    if (added.length > 0) await addPeople(work, caller, group, added, removed.length);
+    const leaving = removed.length;
+    if (added.length > 0)
+      await addPeople(work, caller, group, { added, leaving, serverIds: locks.shared });
     if (isRenamed) await store.renameConversation(work.db, conversationId, name);
     if (added.length + removed.length > 0 || isRenamed)
       await changeForParticipants(work, conversationId, new Set(added));
@@ -70,12 +72,13 @@ async function addPeople(
   work: RoomTransaction,
   caller: Caller,
   { id, participantIds }: Conversation,
-  added: string[],
-  removed: number,
+  { added, leaving, serverIds }: { added: string[]; leaving: number; serverIds: string[] },
 ): Promise<void> {
-  await requireCanMessage(work.db, caller.user.id, added);
+  await requireCanMessage(work.db, caller.user.id, added, serverIds);
   await requireCanGroup(work.db, caller.user, added);
-  if (participantIds.length - removed + added.length > limits.groupPeople)
+  if (participantIds.length - leaving + added.length > limits.groupPeople)
     throw conflict(`At most ${limits.groupPeople} people can be in a group.`);
-  await addParticipants(work, id, added, { asked: await whomToAsk(work, caller, added, id) });
+  const left = await store.findLeavers(work.db, id, added);
+  const asked = await whomToAsk(work, caller, added, { kind: 'group', serverIds, left });
+  await addParticipants(work, id, added, { asked });
 }

@@ -112,8 +112,25 @@ export async function accept(
   const type = ignored ? 'conversation:created' : 'conversation:updated';
   await write(work, id, userId, to, type);
   if (ignored) await enterAsRead(work, id, [userId]);
-  // Updates `unanswered` for the requester, unless they have left.
-  if (requestedBy !== null && (await store.participantIds(work.db, id)).includes(requestedBy))
+  if (requestedBy !== null) await updateRequester(work, id, requestedBy);
+}
+
+/** Ends a request without accepting it. Lock the requester's room as well. */
+export async function closeRequest(
+  work: RoomTransaction,
+  id: string,
+  userId: string,
+  requestedBy: string,
+): Promise<void> {
+  const version = work.nextVersion(userRoom(userId));
+  const to = { requestedBy: null, requestedAt: null, ignored: false, version };
+  await store.updateParticipantState(work.db, id, userId, to);
+  await updateRequester(work, id, requestedBy);
+}
+
+/** Updates `unanswered` for the requester, unless they have left. */
+async function updateRequester(work: RoomTransaction, id: string, requestedBy: string) {
+  if ((await store.participantIds(work.db, id)).includes(requestedBy))
     await write(work, id, requestedBy, {}, 'conversation:updated');
 }
 

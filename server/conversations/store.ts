@@ -1,4 +1,5 @@
 import type { Conversation } from '../../shared/conversations.ts';
+import { Op } from 'sequelize';
 import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { conversations, participants, type ConversationRow, type ParticipantRow } from './model.ts';
@@ -123,6 +124,15 @@ export const findIdsOf = async (db: Db, userId: string): Promise<string[]> =>
   (await participants(db).findAll({ where: { userId, ignored: false }, ...within(db) })).map(
     (row) => row.get().conversationId,
   );
+
+/** Includes ignored requests. */
+export const findRequestsTo = async (db: Db, userId: string): Promise<string[]> =>
+  (
+    await participants(db).findAll({
+      where: { userId, requestedBy: { [Op.not]: null } },
+      ...within(db),
+    })
+  ).map((row) => row.get().conversationId);
 
 export async function countUnanswered(db: Db, userId: string): Promise<number> {
   const [row] = await query<{ count: number }>(

@@ -6,22 +6,33 @@ export interface SharedServer {
   messageRequests: boolean;
 }
 
-/** Returns one shared server per person, if possible one without `messageRequests`. */
+export interface Two {
+  userId: string;
+  otherId: string;
+}
+
+const sharedBy = named(
+  `select distinct on (wanted.user_id, wanted.other_id) wanted.user_id as "userId",
+     wanted.other_id as "otherId", mine.server_id as "serverId", message_requests as "messageRequests"
+   from unnest($1::uuid[], $2::uuid[]) as wanted (user_id, other_id)
+   join members as mine on mine.user_id = wanted.user_id
+   join members as theirs on theirs.user_id = wanted.other_id and theirs.server_id = mine.server_id
+   join servers on servers.id = mine.server_id
+   where $3::uuid[] is null or mine.server_id = any($3)
+   order by wanted.user_id, wanted.other_id, message_requests, mine.server_id`,
+);
+
+/** See `sharedServers` in access.ts. */
 export const findShared = (
   db: Db,
-  userId: string,
-  otherIds: string[],
-): Promise<(SharedServer & { userId: string })[]> =>
-  query(
-    db,
-    `select distinct on (theirs.user_id) theirs.user_id as "userId", theirs.server_id as "serverId",
-       message_requests as "messageRequests"
-     from members as theirs join members as mine on mine.server_id = theirs.server_id
-     join servers on servers.id = mine.server_id
-     where mine.user_id = $1 and theirs.user_id = any($2::uuid[])
-     order by theirs.user_id, message_requests, theirs.server_id`,
-    [userId, otherIds],
-  );
+  twos: Two[],
+  serverIds?: string[],
+): Promise<(SharedServer & Two)[]> =>
+  query(db, sharedBy, [
+    twos.map(({ userId }) => userId),
+    twos.map(({ otherId }) => otherId),
+    serverIds ?? null,
+  ]);
 
 const accessVersionsOf = named(
   `select rooms.id as scope, access_version as version

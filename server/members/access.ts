@@ -2,9 +2,17 @@ import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
-import { findAccessVersions, findRoles, findShared, type SharedServer } from './access-store.ts';
+import {
+  findAccessVersions,
+  findRoles,
+  findShared,
+  type SharedServer,
+  type Two,
+} from './access-store.ts';
 import { findBan } from './ban-store.ts';
 import { findMember, findMemberships, findOwner } from './store.ts';
+
+export type { Two };
 
 export const memberOf = (db: Db, serverId: string, userId: string): Promise<Member | undefined> =>
   findMember(db, serverId, userId);
@@ -21,15 +29,15 @@ export async function membershipsOf(db: Db, userId: string): Promise<Map<string,
   return new Map(memberships.map(({ serverId, userVersion }) => [serverId, userVersion]));
 }
 
-/** Returns one shared server per person, by user id, if possible one without `messageRequests`. */
-export async function sharedServers(
+/**
+ * Returns one shared server per two people, if possible one without `messageRequests`. Give the locked servers as
+ * `serverIds` if the result has to hold until the commit.
+ */
+export const sharedServers = (
   db: Db,
-  userId: string,
-  otherIds: string[],
-): Promise<Map<string, SharedServer>> {
-  const shared = await findShared(db, userId, otherIds);
-  return new Map(shared.map(({ userId, ...server }) => [userId, server]));
-}
+  twos: Two[],
+  serverIds?: string[],
+): Promise<(SharedServer & Two)[]> => findShared(db, twos, serverIds);
 
 export const accessVersionsOfMember = (db: Db, userId: string): Promise<AccessVersion[]> =>
   findAccessVersions(db, userId);

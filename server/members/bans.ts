@@ -73,7 +73,8 @@ export async function banPerson(
 }
 
 const isKnownTo = async (db: Db, askerId: string, serverId: string, userId: string) =>
-  (await wasIn(db, serverId, userId)) || (await sharedServers(db, askerId, [userId])).has(userId);
+  (await wasIn(db, serverId, userId)) ||
+  (await sharedServers(db, [{ userId: askerId, otherId: userId }])).length > 0;
 
 async function banAndPurge(
   { db }: RoomTransaction,

@@ -7,11 +7,12 @@ import { startApp, startPatientApp, type TestApp } from '../support/app.ts';
 import { addGroups } from '../support/full.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import { openPlace, openPlaceOfStrangers } from '../support/place.ts';
-import { withTableLock } from '../support/table-lock.ts';
+import { withRightLock, withTableLock } from '../support/table-lock.ts';
 import { until } from '../support/time.ts';
 import {
   acceptConversation,
   about,
+  befriend,
   change,
   findListed,
   say,
@@ -110,6 +111,28 @@ describe('members of a server', () => {
     await strict.close();
   });
 
+  it('can bring the same colleague into a limited number of groups in a day', async () => {
+    const [sender, colleague, friend] = await Promise.all(
+      ['Sender', 'Colleague', 'Friend'].map((name) => app.person(name)),
+    );
+    await openPlace(ann, sender!, colleague!, friend!, ben);
+    await befriend(sender!, friend!);
+    const strict = await startApp({ PARLEY_RATE_SCALE: '0.2', PARLEY_LOBBY: 'off' }, app.where);
+    const limited = await connectAs(strict.url, sender!.cookie);
+    const create = async (some: Person) =>
+      limited.send('conversation:create', { userIds: [some.id, friend!.id] });
+    await create(colleague!);
+    await create(colleague!);
+    const again = { userIds: [colleague!.id, friend!.id] };
+    expect((await limited.expectError('conversation:create', again)).code).to.equal('rate_limited');
+    const { conversation } = await create(ben);
+    const added = { conversationId: conversation.id, addUserIds: [colleague!.id] };
+    expect((await limited.expectError('conversation:update', added)).code).to.equal('rate_limited');
+    await limited.send('conversation:create', { userIds: [colleague!.id] });
+    limited.close();
+    await strict.close();
+  });
+
   for (const [registration, expected] of [
     ['open', true],
     ['invite', false],
@@ -129,9 +152,9 @@ describe('members of a server', () => {
     );
     const { serverId } = await openPlace(owner!, cem!, dora!, eva!);
     const isWaiting = async () => {
-      const waiting = `select from pg_stat_activity
-        where datname = current_database() and wait_event = 'advisory'`;
-      return (await query(patient.db, waiting)).length > 0;
+      const waiting = `select from pg_locks where locktype = 'advisory' and not granted
+        and (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)`;
+      return (await query(patient.db, waiting, [serverId])).length > 0;
     };
     const { starting, changing } = await withTableLock(
       patient.where,
@@ -140,8 +163,12 @@ describe('members of a server', () => {
       async (blocked) => {
         const starting = start(cem!, [dora!.id]);
         await blocked();
-        const changing = owner!.send('server:update', { serverId, messageRequests: true });
-        await until(isWaiting);
+        let isAnswered = false;
+        const changing = owner!
+          .send('server:update', { serverId, messageRequests: true })
+          .then(() => (isAnswered = true));
+        await until(async () => isAnswered || (await isWaiting()));
+        expect(isAnswered).to.equal(false);
         return { starting, changing };
       },
     );
@@ -149,6 +176,33 @@ describe('members of a server', () => {
     await changing;
     expect(await isRequest(dora!, id)).to.equal(false);
     expect(await isRequest(eva!, (await start(cem!, [eva!.id])).id)).to.equal(true);
+    await patient.close();
+  });
+
+  it('rely only on a server that is locked while they start a conversation', async () => {
+    const patient = await startPatientApp({ PARLEY_LOBBY: 'off' });
+    const [owner, cem, dora] = await Promise.all(
+      ['Owner', 'Cem', 'Dora'].map((name) => patient.person(name)),
+    );
+    const { serverId: first } = await openPlace(owner!, cem!, dora!);
+    const { serverId: second } = await openPlace(owner!, cem!, dora!);
+    const { where } = patient;
+    const { starting } = await withTableLock(where, 'participants', 'share', async (inserting) => {
+      const { removing, starting } = await withRightLock(where, first, async (blocked) => {
+        const removing = owner!.send('member:remove', { serverId: first, userId: cem!.id });
+        await blocked(1);
+        const input = { userIds: [dora!.id] };
+        const starting = cem!.expectError('conversation:create', input).then(({ code }) => code);
+        await blocked(2);
+        return { removing, starting };
+      });
+      await removing;
+      await Promise.race([inserting(), starting]);
+      await owner!.send('server:update', { serverId: second, messageRequests: true });
+      return { starting };
+    });
+    expect(await starting).to.equal('not_found');
+    expect(await isRequest(dora!, (await start(cem!, [dora!.id])).id)).to.equal(true);
     await patient.close();
   });
 
@@ -191,13 +245,27 @@ describe('members of a server', () => {
     });
   });
 
+  const becomeFormer = async (...guests: Person[]) => {
+    for (const guest of guests) await guest.send('session:logout', {});
+    await query(
+      app.db,
+      `update users set away_since = now() - interval '31 days' where id = any($1::uuid[])`,
+      [guests.map(({ id }) => id)],
+    );
+    await endAwayGuests(app);
+  };
+
   describe('when they send a request', () => {
     it('see who has not answered, including people who ignore it', async () => {
-      const [cem, dora] = [await app.person('Cem'), await app.person('Dora')];
-      await openPlaceOfStrangers(ann, ben, cem, dora);
-      const { id, unanswered } = await start(ann, [ben.id, cem.id, dora.id]);
-      expect(unanswered).to.have.members([ben.id, cem.id, dora.id]);
-      for (const who of [ben, cem])
+      const [cem, dora, eva] = [
+        await app.person('Cem'),
+        await app.person('Dora'),
+        await app.person('Eva'),
+      ];
+      await openPlaceOfStrangers(ann, eva, cem, dora);
+      const { id, unanswered } = await start(ann, [eva.id, cem.id, dora.id]);
+      expect(unanswered).to.have.members([eva.id, cem.id, dora.id]);
+      for (const who of [eva, cem])
         expect(await findListed(who, id)).not.to.have.property('unanswered');
       const { id: pair } = await start(ann, [cem.id]);
       await say(ann, pair);
@@ -207,7 +275,7 @@ describe('members of a server', () => {
       await acceptConversation(cem, id);
       const update = await changed;
       expect('conversation' in update && update.conversation.unanswered).to.have.members([
-        ben.id,
+        eva.id,
         dora.id,
       ]);
       await say(dora, id);
@@ -218,7 +286,7 @@ describe('members of a server', () => {
           'conversation' in one &&
           one.conversation.unanswered?.length === 1,
       );
-      expect((await findListed(ann, id))?.unanswered).to.deep.equal([ben.id]);
+      expect((await findListed(ann, id))?.unanswered).to.deep.equal([eva.id]);
     });
 
     it('can leave the group before it is answered', async () => {
@@ -230,18 +298,26 @@ describe('members of a server', () => {
       expect(await isRequest(dora, id)).to.equal(false);
     });
 
+    it('wait no longer for a person who has become a former guest', async () => {
+      const [gina, greta] = [await app.guest('Gina'), await app.guest('Greta')];
+      await openPlace(ann, gina, greta);
+      const pairs = [await start(ann, [gina.id]), await start(ann, [greta.id])];
+      const group = await start(ann, [gina.id, greta.id]);
+      await say(ann, pairs[1]!.id);
+      for (const { id } of [pairs[1]!, group])
+        await greta.send('conversation:delete', { conversationId: id });
+      await becomeFormer(gina, greta);
+      for (const { id } of [...pairs, group])
+        expect(await findListed(ann, id)).not.to.have.property('unanswered');
+      expect((await findListed(ann, group.id))?.participantIds).to.deep.equal([ann.id]);
+    });
+
     it('can be former guests before it is answered', async () => {
       const gina = await app.guest('Gina');
       await openPlace(ann, gina);
       const { id } = await start(gina, [ann.id]);
       await say(gina, id);
-      await gina.send('session:logout', {});
-      await query(
-        app.db,
-        `update users set away_since = now() - interval '31 days' where id = $1`,
-        [gina.id],
-      );
-      await endAwayGuests(app);
+      await becomeFormer(gina);
       await acceptConversation(ann, id);
       expect(await isRequest(ann, id)).to.equal(false);
     });

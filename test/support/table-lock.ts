@@ -1,5 +1,5 @@
 /** Keeps a statement waiting at a chosen place, as a busy database does at any. */
-import { query, transaction } from '../../server/database/database.ts';
+import { query, transaction, type Db } from '../../server/database/database.ts';
 import { connectPatiently, type DatabaseAddress } from '../../server/database/connect.ts';
 import { until } from './time.ts';
 
@@ -9,26 +9,47 @@ import { until } from './time.ts';
  */
 export async function withTableLock<T>(
   where: DatabaseAddress,
-  table: 'messages' | 'channels' | 'members' | 'users' | 'rooms' | 'reads',
+  table: 'messages' | 'channels' | 'members' | 'users' | 'rooms' | 'reads' | 'participants',
   mode: 'share' | 'access exclusive',
   work: (blocked: (many?: number) => Promise<void>) => Promise<T>,
 ): Promise<T> {
+  return within(where, async (db) => {
+    await query(db, `lock table ${table} in ${mode} mode`);
+    return work(blockedBy(db, 'relation = $1::regclass', [table]));
+  });
+}
+
+/** Holds the right lock of a server exclusively (see database/locks.ts), as someone does who removes a member. */
+export const withRightLock = <T>(
+  where: DatabaseAddress,
+  serverId: string,
+  work: (blocked: (many?: number) => Promise<void>) => Promise<T>,
+): Promise<T> =>
+  within(where, async (db) => {
+    await query(db, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [serverId]);
+    return work(blockedBy(db, `locktype = 'advisory'`));
+  });
+
+async function within<T>(where: DatabaseAddress, work: (db: Db) => Promise<T>): Promise<T> {
   // A test can be idle for long, but PostgreSQL ends a node's own transactions after five idle seconds.
   const sequelize = connectPatiently(where, () => Promise.resolve());
   try {
-    return await transaction({ sequelize }, async (db) => {
-      await query(db, `lock table ${table} in ${mode} mode`);
-      // Tables of other databases have the same numbers.
-      const waiting = () =>
-        query(
-          db,
-          `select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
-           where datname = current_database() and relation = $1::regclass and not granted`,
-          [table],
-        );
-      return work((many = 1) => until(async () => (await waiting()).length >= many));
-    });
+    return await transaction({ sequelize }, work);
   } finally {
     await sequelize.close();
   }
 }
+
+const blockedBy =
+  (db: Db, which: string, values: string[] = []) =>
+  (many = 1) =>
+    until(async () => {
+      // Tables of other databases have the same numbers.
+      const waiting = await query(
+        db,
+        `select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+         where datname = current_database() and not granted and ${which}`,
+        values,
+      );
+      return waiting.length >= many;
+    });
