@@ -30,7 +30,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Runs `work` on a broken build. @throws Error if the text does not occur exactly once, or the result is no program */
 export async function withBroken<T>(
-  { also, ...first }: Broken,
+  broken: Broken,
   work: (program: string[]) => Promise<T>,
 ): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-broken-'));
@@ -38,13 +38,32 @@ export async function withBroken<T>(
     await cp(join(root, 'dist'), join(directory, 'dist'), { recursive: true });
     await cp(join(root, 'package.json'), join(directory, 'package.json'));
     await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
-    for (const replacement of [first, ...(also ? [also] : [])])
+    for (const replacement of replacementsOf(broken))
       await replace(join(directory, 'dist/server'), replacement);
     return await work([join(directory, 'dist/server/main.js')]);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
+
+/** Makes the files of a broken build without the rest of it. @throws Error, as `withBroken` */
+export async function checkBroken(broken: Broken): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-broken-'));
+  try {
+    // The files are modules because of this.
+    await cp(join(root, 'package.json'), join(directory, 'package.json'));
+    for (const { file } of replacementsOf(broken))
+      await cp(join(root, 'dist/server', file), join(directory, file));
+    for (const replacement of replacementsOf(broken)) await replace(directory, replacement);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const replacementsOf = ({ also, ...first }: Broken): Replacement[] => [
+  first,
+  ...(also ? [also] : []),
+];
 
 async function replace(folder: string, { file, instead: [of, put] }: Replacement): Promise<void> {
   const path = join(folder, file);
