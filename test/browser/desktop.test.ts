@@ -11,6 +11,7 @@ import {
   serverAway,
   type BrowserWindow,
 } from '../support/browser.ts';
+import { itAtLength } from '../support/length.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 import { until } from '../support/time.ts';
@@ -114,7 +115,7 @@ describe('notifications on the desktop', () => {
     if (PICTURES) await page.screenshot({ path: `${PICTURES}/desktop-settings.png` });
   });
 
-  it('are explained where the browser blocks them', async () => {
+  itAtLength('are explained where the browser blocks them', async () => {
     await open();
     await page.context().clearPermissions();
     await page.addInitScript(() => {
@@ -136,19 +137,22 @@ describe('notifications on the desktop', () => {
     await shows();
   });
 
-  it('are not shown for messages that are no longer visible or from blocked people', async () => {
-    const { serverId, code } = place;
-    const other = (await ann.send('channel:create', { serverId, name: 'other' })).channel.id;
-    const cem = await app.person('Cem');
-    await cem.send('server:join', { code });
-    await openAndTurnOn();
-    await ben.send('block:create', { userId: cem.id });
-    await cem.send('message:send', { timelineId: other, body: forBen('spam') });
-    await say(plans, forBen('secret'));
-    await ann.send('channel:update', { channelId: plans, private: true });
-    await say(other, forBen('now'));
-    await shows('Ann (#other, Place): @Ben now');
-  });
+  itAtLength(
+    'are not shown for messages that are no longer visible or from blocked people',
+    async () => {
+      const { serverId, code } = place;
+      const other = (await ann.send('channel:create', { serverId, name: 'other' })).channel.id;
+      const cem = await app.person('Cem');
+      await cem.send('server:join', { code });
+      await openAndTurnOn();
+      await ben.send('block:create', { userId: cem.id });
+      await cem.send('message:send', { timelineId: other, body: forBen('spam') });
+      await say(plans, forBen('secret'));
+      await ann.send('channel:update', { channelId: plans, private: true });
+      await say(other, forBen('now'));
+      await shows('Ann (#other, Place): @Ben now');
+    },
+  );
 
   it('UX-66 open the message when they are clicked', async () => {
     await openAndTurnOn();
@@ -168,33 +172,36 @@ describe('notifications on the desktop', () => {
     await shows();
   });
 
-  it('come late if the message cannot be read at first: the server is busy, then the connection closes', async () => {
-    window = await openBrowser(app, { as: ben, path: undefined, notifies: true });
-    ({ page } = window);
-    window.forgive(serverAway);
-    const how: ('busy' | 'gone')[] = [];
-    await page.routeWebSocket(/socket\.io/, (socket) => {
-      const server = socket.connectToServer();
-      socket.onMessage((frame) => {
-        const [, ack] = /^42(\d+)\["message:list"/.exec(String(frame)) ?? [];
-        const next = ack === undefined ? 'passed on' : (how.shift() ?? 'passed on');
-        if (next === 'passed on') server.send(frame);
-        else if (next === 'gone') void socket.close();
-        else socket.send(`43${ack}[${JSON.stringify({ ok: false, error: busy })}]`);
+  itAtLength(
+    'come late if the message cannot be read at first: the server is busy, then the connection closes',
+    async () => {
+      window = await openBrowser(app, { as: ben, path: undefined, notifies: true });
+      ({ page } = window);
+      window.forgive(serverAway);
+      const how: ('busy' | 'gone')[] = [];
+      await page.routeWebSocket(/socket\.io/, (socket) => {
+        const server = socket.connectToServer();
+        socket.onMessage((frame) => {
+          const [, ack] = /^42(\d+)\["message:list"/.exec(String(frame)) ?? [];
+          const next = ack === undefined ? 'passed on' : (how.shift() ?? 'passed on');
+          if (next === 'passed on') server.send(frame);
+          else if (next === 'gone') void socket.close();
+          else socket.send(`43${ack}[${JSON.stringify({ ok: false, error: busy })}]`);
+        });
       });
-    });
-    const busy = { code: 'busy', message: 'Busy', retryable: true };
-    await page.goto(app.url + path());
-    await composer(page).waitFor();
-    await turnOn();
-    await leaveSettings();
-    how.push('busy', 'gone');
-    await say(plans, forBen('tea?'));
-    await shows('Ann (#plans, Place): @Ben tea?');
-    expect(how).to.deep.equal([]);
-  });
+      const busy = { code: 'busy', message: 'Busy', retryable: true };
+      await page.goto(app.url + path());
+      await composer(page).waitFor();
+      await turnOn();
+      await leaveSettings();
+      how.push('busy', 'gone');
+      await say(plans, forBen('tea?'));
+      await shows('Ann (#plans, Place): @Ben tea?');
+      expect(how).to.deep.equal([]);
+    },
+  );
 
-  it('hide the text, are held back, or are off, as the settings say', async () => {
+  itAtLength('hide the text, are held back, or are off, as the settings say', async () => {
     await open();
     await turnOn();
     await settings().getByRole('switch', { name: 'Show message text' }).click();
@@ -223,7 +230,7 @@ describe('notifications on the desktop', () => {
     await shows();
   });
 
-  it('make a sound if turned on', async () => {
+  itAtLength('make a sound if turned on', async () => {
     await open();
     await page.evaluate(() => {
       const { dataset } = document.documentElement;
@@ -247,7 +254,7 @@ describe('notifications on the desktop', () => {
     await until(async () => (await tones()) === '♪♪♪♪');
   });
 
-  it('UX-66 come from one tab, and from the next when that closes', async () => {
+  itAtLength('UX-66 come from one tab, and from the next when that closes', async () => {
     window = await openBrowser(app, { as: ben, path: path(), notifies: true, ahead: true });
     ({ page } = window);
     await composer(page).waitFor();

@@ -13,6 +13,7 @@ import {
   openBrowser,
   type BrowserWindow,
 } from '../support/browser.ts';
+import { itAtLength } from '../support/length.ts';
 import { enterAs, type Person } from '../support/person.ts';
 import { notificationsStay } from '../support/page-scripts.ts';
 import { openPlace } from '../support/place.ts';
@@ -154,7 +155,7 @@ describe('push messages in the browser', () => {
     expect(await isOn()).to.equal(false);
   });
 
-  it('stay off where another device turned them off', async () => {
+  itAtLength('stay off where another device turned them off', async () => {
     const [before] = await listed();
     expect(before).to.equal(undefined);
     await openAndTurnOn();
@@ -188,7 +189,7 @@ describe('push messages in the browser', () => {
     await shows(running);
   });
 
-  it('open in an existing tab', async () => {
+  itAtLength('open in an existing tab', async () => {
     await openAndTurnOn();
     const running = await worker();
     // The page shows no notification for this message.
@@ -203,39 +204,42 @@ describe('push messages in the browser', () => {
     expect(page.url()).to.equal(`${app.url}/s/${place.serverId}/${plans}/${position}`);
   });
 
-  it('are not shown for a place in view, and disappear after reading elsewhere', async () => {
-    await openAndTurnOn();
-    const running = await worker();
-    await page.close();
-    const read = await say(plans, forBen('read'));
-    await say(place.channelId, forBen('unread'));
-    const [first, second] = [
-      'Ann (#plans, Place): @Ben read',
-      'Ann (#general, Place): @Ben unread',
-    ];
-    await comes(running, () => browser.bring(2), first, second);
-    await ben.send('read:update', { timelineId: plans, position: read.position });
-    page = await window.tab('/friends');
-    await shows(running, second);
-    const [pushed] = service.sentTo(browser.devices[0]!);
-    await page.goto(`${app.url}/s/${place.serverId}/${plans}`);
-    await composer(page).waitFor();
-    await until(() =>
-      page.evaluate(
-        async (name) =>
-          (await navigator.locks.query()).held?.some((lock) => lock.name === name) ?? false,
-        `parley.looking.${plans}`,
-      ),
-    );
-    const other = { timelineId: place.channelId, position: 1_000, title: 'Ann', body: 'other' };
-    const both = async () => {
-      await browser.deliver({ ...pushed!, timelineId: plans });
-      await browser.deliver({ ...pushed!, ...other });
-    };
-    await comes(running, both, 'Ann: other\n+ 1 more');
-  });
+  itAtLength(
+    'are not shown for a place in view, and disappear after reading elsewhere',
+    async () => {
+      await openAndTurnOn();
+      const running = await worker();
+      await page.close();
+      const read = await say(plans, forBen('read'));
+      await say(place.channelId, forBen('unread'));
+      const [first, second] = [
+        'Ann (#plans, Place): @Ben read',
+        'Ann (#general, Place): @Ben unread',
+      ];
+      await comes(running, () => browser.bring(2), first, second);
+      await ben.send('read:update', { timelineId: plans, position: read.position });
+      page = await window.tab('/friends');
+      await shows(running, second);
+      const [pushed] = service.sentTo(browser.devices[0]!);
+      await page.goto(`${app.url}/s/${place.serverId}/${plans}`);
+      await composer(page).waitFor();
+      await until(() =>
+        page.evaluate(
+          async (name) =>
+            (await navigator.locks.query()).held?.some((lock) => lock.name === name) ?? false,
+          `parley.looking.${plans}`,
+        ),
+      );
+      const other = { timelineId: place.channelId, position: 1_000, title: 'Ann', body: 'other' };
+      const both = async () => {
+        await browser.deliver({ ...pushed!, timelineId: plans });
+        await browser.deliver({ ...pushed!, ...other });
+      };
+      await comes(running, both, 'Ann: other\n+ 1 more');
+    },
+  );
 
-  it('hide the text if this device does', async () => {
+  itAtLength('hide the text if this device does', async () => {
     await turnOn();
     await settings().getByRole('switch', { name: 'Show message text' }).click();
     await settings().getByRole('switch', { name: 'Show message text', checked: false }).waitFor();

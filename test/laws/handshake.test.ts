@@ -6,13 +6,14 @@ import type { RoomSnapshot } from '../../client/sync/room-replica.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { BadgeDevice } from '../support/badge-device.ts';
 import { until } from '../support/time.ts';
+import { atLength } from '../support/length.ts';
 import { freshState } from '../support/fresh-state.ts';
 import { Mirror } from '../support/mirror.ts';
 import { openPerson, openSocket, type Person } from '../support/person.ts';
 import { befriend } from '../support/relationships.ts';
 import { describeTopologies, type Topology } from '../support/topologies.ts';
 
-const handshakes = 40;
+const handshakes = atLength(15, 40);
 
 async function busy(topology: Topology) {
   const ann = await topology.person('Ann');
@@ -81,7 +82,7 @@ const seen = (person: Person, { id }: Person) =>
     );
 
 /** How often a device connects while `activity` of a message that was already read is still delayed. */
-const lateActivities = 40;
+const lateActivities = atLength(15, 40);
 
 describeTopologies('a handshake amid changes', (topology) => {
   it(`is complete at once, ${handshakes} times`, async () => {

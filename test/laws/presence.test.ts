@@ -8,6 +8,7 @@ import type { RoomStore } from '../../client/sync/room-store.ts';
 import { SyncClient } from '../../client/sync/sync-client.ts';
 import type { ChosenStatus, PresenceMap } from '../../shared/presence.ts';
 import { serverRoom, type Room } from '../../shared/rooms.ts';
+import { atLength } from '../support/length.ts';
 import { PersonLink } from '../support/person-link.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
@@ -73,7 +74,7 @@ describeTopologies(
         chosen.set(person.id, 'online');
       };
       topology().pass(1_000);
-      for (let round = 0; round < 12; round += 1) {
+      for (let round = 0; round < atLength(5, 12); round += 1) {
         for (const room of rooms) driver.drop(room);
         driver.enterAll(rooms);
         await sleep(random.int(0, 10));

@@ -1,3 +1,8 @@
 /** Returns the short form of a law with `npm test`, and the long one with `npm run prove`. */
 export const atLength = <T>(short: T, long: T): T =>
   process.env.TEST_LENGTH === 'proof' ? long : short;
+
+/** A test of `npm run prove` only. */
+export const itAtLength = (title: string, run: Mocha.AsyncFunc): void => {
+  if (process.env.TEST_LENGTH === 'proof') it(title, run);
+};

@@ -6,6 +6,7 @@ import { NodeMessage } from '../../server/realtime/node-messages.ts';
 import type { DatabaseAddress } from '../../server/database/connect.ts';
 import { startApp, type TestApp } from './app.ts';
 import type { Random } from './generate.ts';
+import { atLength } from './length.ts';
 import { connectAs, type Person } from './person.ts';
 import { startProxy } from './proxy.ts';
 import { freshPrefix, withRedis, sharedRedis } from './redis.ts';
@@ -75,7 +76,11 @@ export async function joinedBy(url: string, more: Record<string, string> = {}): 
 
 const togetherBy = (url: string) => ({ REDIS_URL: url, PARLEY_REDIS_PREFIX: freshPrefix() });
 
-export const usualTopologies: Topologies = { alone, 'on two nodes': joined };
+/** In `npm test`, the other tests run on one node alone. */
+export const usualTopologies: Topologies = atLength<Topologies>(
+  { 'on two nodes': joined },
+  { alone, 'on two nodes': joined },
+);
 
 /** Two nodes between which messages are lost, delayed, doubled and reordered. */
 export async function unreliable(): Promise<Topology> {

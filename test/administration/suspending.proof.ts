@@ -1,0 +1,1 @@
+import './suspending.test.ts';

@@ -1,0 +1,1 @@
+import './desktop.test.ts';

@@ -1,0 +1,1 @@
+import './announcements.test.ts';

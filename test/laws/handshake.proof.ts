@@ -1,0 +1,1 @@
+import './handshake.test.ts';

@@ -1,0 +1,1 @@
+import './unread-cases.test.ts';
