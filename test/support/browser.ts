@@ -64,12 +64,13 @@ export const cutOff = /ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/;
 
 /** A window with its own cookies. Complaints of its page fail the test: see `checkWindows`. */
 export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<BrowserWindow> {
-  const { as } = looks;
+  const { as, touch, timeZone, ahead, notifies } = looks;
   const isNowhere = 'path' in looks && looks.path === undefined;
-  const kind = JSON.stringify({ ...looks, as: undefined, path: undefined });
+  const kind = JSON.stringify({ touch, timeZone, ahead, notifies });
   const known = isNowhere ? undefined : takeWindow(kind, url);
   const kept = known ?? (await newWindow(kind, url, looks));
   const { page, context } = kept;
+  await applyLooks(page, looks);
   if (as !== undefined) {
     const [name = '', value = ''] = as.cookie.split('=');
     await context.addCookies([{ name, value, url }]);
@@ -80,6 +81,7 @@ export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<
     page,
     async tab(path: string) {
       const tab = await pageOf(context, url, () => complaints);
+      await applyLooks(tab, looks);
       await tab.goto(url + path);
       return tab;
     },
@@ -99,13 +101,11 @@ export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<
 }
 
 async function newWindow(kind: string, origin: string, looks: Looks): Promise<KeptWindow> {
-  const { width = 1_280, height = 800, theme = 'light', touch = false, timeZone } = looks;
-  const { notifies = false } = looks;
+  const { touch = false, timeZone, notifies = false } = looks;
   if (!existsSync(built)) throw new Error('The client is not built: run `npm run build` first.');
   const browser = await (notifies ? startWhole() : start());
   const context = await browser.newContext({
-    viewport: { width, height },
-    colorScheme: theme,
+    viewport: sizeOf(looks),
     hasTouch: touch,
     isMobile: touch,
     locale: 'en-GB',
@@ -120,11 +120,24 @@ async function newWindow(kind: string, origin: string, looks: Looks): Promise<Ke
   const kept: KeptWindow = {
     ...{ kind, origin, context, page, protocol },
     complaints: [],
+    undo: [],
     // Its permission and its notifications stay with the window.
     isMarked: notifies,
   };
   noteStorage(kept);
   return kept;
+}
+
+const sizeOf = ({ width = 1_280, height = 800 }: Looks) => ({ width, height });
+
+/** Also resets what an earlier test emulated. A tab would otherwise look like the first use of its window. */
+async function applyLooks(page: Page, { theme = 'light', ...looks }: Looks): Promise<void> {
+  const wanted = sizeOf(looks);
+  const size = page.viewportSize();
+  if (size?.width !== wanted.width || size.height !== wanted.height)
+    await page.setViewportSize(wanted);
+  const rest = { media: null, reducedMotion: null, forcedColors: null, contrast: null };
+  await page.emulateMedia({ ...rest, colorScheme: theme });
 }
 
 async function pageOf(

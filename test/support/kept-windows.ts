@@ -5,7 +5,7 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
 export interface KeptWindow {
-  /** The looks of the window. It is reused only for the same looks. */
+  /** What a window keeps for ever, such as a touch screen. Size and theme are applied when it is handed out. */
   readonly kind: string;
   readonly origin: string;
   readonly context: BrowserContext;
@@ -15,35 +15,66 @@ export interface KeptWindow {
   /** True when something was done to it that cannot be undone. */
   isMarked: boolean;
   readonly protocol: CDPSession;
+  /** Undoes what a test did to it, before the next one uses it. */
+  undo: (() => unknown)[];
 }
 
 /** Methods whose effects stay with a page, or with the whole window. */
 const lasting = {
   page: [
-    ...['addInitScript', 'addLocatorHandler', 'close', 'emulateMedia', 'exposeBinding'],
-    ...['exposeFunction', 'on', 'once', 'route', 'routeWebSocket', 'setViewportSize'],
-    ...['setExtraHTTPHeaders'],
+    ...['addInitScript', 'addLocatorHandler', 'close', 'exposeBinding', 'exposeFunction'],
+    ...['routeWebSocket', 'setExtraHTTPHeaders'],
   ],
   context: [
-    ...['addInitScript', 'exposeBinding', 'exposeFunction', 'grantPermissions', 'newCDPSession'],
-    ...['on', 'route', 'routeWebSocket', 'setExtraHTTPHeaders', 'setOffline'],
+    ...['addInitScript', 'clearPermissions', 'exposeBinding', 'exposeFunction'],
+    ...['grantPermissions', 'routeWebSocket', 'setExtraHTTPHeaders'],
   ],
 } as const;
 
+type Methods = Record<string, (...given: unknown[]) => unknown>;
+
+/** Returns how to undo a call of these methods. */
+const undoing: Record<
+  'page' | 'context',
+  Record<string, (of: Methods, given: unknown[], done: unknown) => unknown>
+> = {
+  page: {
+    on: (page, given) => page.off!(...given),
+    once: (page, given) => page.off!(...given),
+    route: (page) => page.unrouteAll!({ behavior: 'ignoreErrors' }),
+  },
+  context: {
+    on: (context, given) => context.off!(...given),
+    route: (context) => context.unrouteAll!({ behavior: 'ignoreErrors' }),
+    setOffline: (context) => context.setOffline!(false),
+    // It may be detached already.
+    newCDPSession: async (_context, _given, session) =>
+      (await (session as Promise<CDPSession>)).detach().catch(() => undefined),
+  },
+};
+
 const kept: KeptWindow[] = [];
 
-/** Marks the window when a method with lasting effects is called. */
+/** Marks the window when a method with lasting effects is called, unless its effects can be undone. */
 export function noteStorage(window: KeptWindow): void {
   const mark = () => {
     window.isMarked = true;
   };
   for (const what of ['page', 'context'] as const) {
-    const methods = window[what] as unknown as Record<string, (...given: unknown[]) => unknown>;
+    const methods = window[what] as unknown as Methods;
     for (const name of lasting[what]) {
       const method = methods[name]!;
       methods[name] = (...given) => {
         mark();
         return method.apply(methods, given);
+      };
+    }
+    for (const [name, undo] of Object.entries(undoing[what])) {
+      const method = methods[name]!;
+      methods[name] = (...given) => {
+        const done = method.apply(methods, given);
+        window.undo.push(() => undo(methods, given, done));
+        return done;
       };
     }
     const { clock } = window[what];
@@ -77,6 +108,8 @@ export async function giveBack(window: KeptWindow): Promise<void> {
 async function isRenewed(window: KeptWindow): Promise<boolean> {
   const { context, page, origin } = window;
   try {
+    for (const undo of window.undo.toReversed()) await undo();
+    window.undo.length = 0;
     for (const other of context.pages()) if (other !== page) await other.close();
     await page.goto(`${origin}/livez`, { timeout: 2_000 });
     await page.evaluate(() => {
