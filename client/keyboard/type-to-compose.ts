@@ -1,12 +1,10 @@
 /** Starts a message when the user types while no field has the focus: the composer gets the focus and the character. */
-import { focusComposer, isInNotice } from '../ui/focus.ts';
-import { isField } from '../ui/keys.ts';
+import { focusComposer, isFocusTaken } from '../ui/focus.ts';
 
 export function typeIntoComposer(event: KeyboardEvent): void {
-  const { key, target, defaultPrevented, ctrlKey, metaKey, altKey } = event;
+  const { key, defaultPrevented, ctrlKey, metaKey, altKey } = event;
   const isCharacter = key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
-  if (!isCharacter || defaultPrevented || isField(target)) return;
-  if (document.querySelector('dialog:modal, :popover-open') || isInNotice()) return;
+  if (!isCharacter || defaultPrevented || isFocusTaken()) return;
   // The browser then inserts the character into the focused composer.
   focusComposer();
 }

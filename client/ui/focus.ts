@@ -1,5 +1,6 @@
 import { tick } from 'svelte';
 import type { Attachment } from 'svelte/attachments';
+import { isField } from './keys.ts';
 
 /** How long to wait for a focusable element, in milliseconds. */
 const focusTimeoutMs = 5_000;
@@ -37,6 +38,12 @@ function fallbackOf(element: Element): Element {
 
 /** A notice takes the focus when the page changes unexpectedly, so that typing does not go to another place. */
 export const isInNotice = () => document.activeElement?.matches('[data-notice]') === true;
+
+/** True while the user is in a field, a dialog, a menu or a notice. */
+export const isFocusTaken = () =>
+  isField(document.activeElement) ||
+  isInNotice() ||
+  document.querySelector('dialog:modal, :popover-open') !== null;
 
 export const focusComposer = () => {
   document.getElementById('composer')?.focus({ preventScroll: true });
