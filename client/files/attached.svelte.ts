@@ -1,6 +1,8 @@
 /** Files added to drafts, by timeline. The upload code is loaded when needed. */
 import { SvelteMap } from 'svelte/reactivity';
 import { account } from '../accounts/account.svelte.ts';
+import { canPost } from '../channels/posting.ts';
+import { serverOf } from '../notifications/muting.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { on } from '../session/socket.ts';
 import { partFailed } from '../ui/part-failed.ts';
@@ -14,9 +16,11 @@ export const uploads = new SvelteMap<string, Attachment>();
 /** The largest file that the server accepts, in bytes. */
 export const upload = { maxBytes: 0 };
 
-// Asks before a reload, because a draft keeps its text but loses its files.
+// Asks before a reload, because a draft keeps its text but loses its files. Not in a channel that has become read-only,
+// because the user does not see them there.
 addEventListener('beforeunload', (event) => {
-  if (account.you && attached.size > 0) event.preventDefault();
+  if (account.you && [...attached.keys()].some((id) => canPost(serverOf(id), id)))
+    event.preventDefault();
 });
 
 on('ready', ({ fileBytes }) => {
@@ -28,7 +32,11 @@ export const attachmentsOf = (timelineId: string): readonly Attachment[] =>
 
 export const loadAttaching = () => import('./attaching.ts');
 
-export function attachFiles(timelineId: string, files: Iterable<globalThis.File>): void {
+/** Without a timeline, says why there is none for files. */
+export function attachFiles(
+  timelineId: string | undefined,
+  files: Iterable<globalThis.File>,
+): void {
   const all = [...files];
   loadAttaching().then(
     ({ attach }) => {

@@ -7,6 +7,7 @@ import { notices } from '../navigation/notices.svelte.ts';
 import { send } from '../session/socket.ts';
 import { attached, attachmentsOf, upload, uploads } from './attached.svelte.ts';
 import { Attachment } from './attachment.svelte.ts';
+import { dropTarget } from './drop-target.svelte.ts';
 import type { DraftFile } from './files-of.ts';
 import { sortOut } from './refused.ts';
 
@@ -14,7 +15,16 @@ import { sortOut } from './refused.ts';
 const maxSavedMessages = 2;
 
 /** Starts the uploads. Refused files are reported at once. */
-export function attach(timelineId: string, files: readonly globalThis.File[]): void {
+export function attach(timelineId: string | undefined, files: readonly globalThis.File[]): void {
+  if (timelineId === undefined) {
+    const { place } = dropTarget;
+    notices.show(
+      place && 'refusal' in place
+        ? place.refusal
+        : 'Open a channel or conversation to share files.',
+    );
+    return;
+  }
   const { maxBytes } = upload;
   const before = attachmentsOf(timelineId);
   const room = limits.filesPerMessage - before.length;

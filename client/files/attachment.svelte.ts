@@ -22,6 +22,8 @@ export class Attachment implements Upload {
   sent = $state(0);
   file = $state.raw<Uploaded>();
   failure = $state<string>();
+  /** True if the user could not send to the timeline at the time. */
+  isForbidden = false;
   /** The server's error if it refused the file because it can reveal where it was taken. */
   question = $state.raw<ChatError>();
   /** True once a message has failed with this question, so the author has read it. */
@@ -87,6 +89,7 @@ export class Attachment implements Upload {
     } catch (error) {
       // A size error shows the server's message, however long the wait.
       const field = error instanceof ChatError ? error.detail.field : undefined;
+      this.isForbidden = error instanceof ChatError && error.code === 'forbidden';
       if (field === 'asSent') this.question = error as ChatError;
       this.failure = field === 'size' ? (error as ChatError).message : errorText(error);
       this.#whole = undefined;
