@@ -61,18 +61,18 @@ class Members {
     permission: Permission,
     channel: ChannelRules = { private: false },
   ): boolean {
-    const role = serverId === undefined ? undefined : this.#myRole(serverId);
+    const role = serverId === undefined ? undefined : this.myRole(serverId);
     return !!role && !!account.you && permissionsIn(channel, role, account.you).has(permission);
   }
 
-  /** A large server lists everyone with a role above member, so an unlisted user is a plain member. */
-  #myRole(serverId: string): Role | undefined {
+  /** A large server lists everyone with a role above member, so an unlisted user is a plain member. Undefined before the server is entered. */
+  myRole(serverId: string): Role | undefined {
     const role = this.rows.in(serverRoom(serverId))?.get(account.id)?.role;
     return role ?? (largeMembers.has(serverId) ? 'member' : undefined);
   }
 
   canManage(serverId: string, { userId, role }: Member): boolean {
-    const mine = this.#myRole(serverId);
+    const mine = this.myRole(serverId);
     return (
       userId !== account.id &&
       this.canI(serverId, 'manage members') &&
