@@ -27,8 +27,12 @@ async function sent({ other, place }: Scene, timelineId: string) {
     const file = await finished(by, { timelineId });
     return (await by.send('message:send', { timelineId, files: [file] })).message;
   };
-  // The other cannot send in an announcement channel.
-  return send(other).catch(async () => send((await place()).owner));
+  return send(other).catch(async (error: unknown) => {
+    // The other cannot send in an announcement channel.
+    const isForbidden = error instanceof Error && 'code' in error && error.code === 'forbidden';
+    if (!isForbidden) throw error;
+    return send((await place()).owner);
+  });
 }
 
 const readBy = async (scene: Scene, timelineId: string) => {
