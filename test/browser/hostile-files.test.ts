@@ -33,7 +33,7 @@ describe('hostile files', () => {
   const all: File[] = [];
   const pairs = hostileNames
     .flatMap((name) => Object.values(texts).map((text) => ({ name, text })))
-    .filter((_, i) => i % atLength(7, 1) === 0);
+    .filter((_, i) => i % atLength(9, 1) === 0);
 
   before(async () => {
     app = await startSite();
@@ -53,7 +53,7 @@ describe('hostile files', () => {
   it('are of every kind and name, and are served only as plain downloads', async () => {
     expect(pairs.map(({ text }) => text)).to.include.members(Object.values(texts));
     expect(pairs.map(({ name }) => name)).to.include.members(hostileNames);
-    expect(all).to.have.length.above(atLength(30, 200));
+    expect(all).to.have.length.above(atLength(24, 200));
     for (const file of all) {
       const response = await fetch(app.url + hrefOf(file), { headers: { cookie: ann.cookie } });
       const headers = Object.fromEntries(response.headers);

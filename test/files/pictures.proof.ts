@@ -1,0 +1,1 @@
+import './pictures.test.ts';
