@@ -14,6 +14,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 import { upload } from '../support/files.ts';
+import { firstAtLength } from '../support/length.ts';
 import { animation, picture as large } from '../support/pictures.ts';
 import { saveScreenshots } from '../support/picture.ts';
 import { until } from '../support/time.ts';
@@ -92,7 +93,7 @@ describe('files in the client', () => {
     await hers.keyboard.press('Enter');
     await tiles(hers).waitFor({ state: 'detached' });
     await ann.send('message:send', { timelineId, body: 'What do you think?' });
-    for (const width of [1_280, 390]) {
+    for (const width of firstAtLength([1_280, 390])) {
       const { page } = await openBrowser(app, { as: ben, path: undefined, width });
       const held: Route[] = [];
       await page.route(/\/files\//, (route) => void held.push(route));

@@ -12,6 +12,7 @@ import {
   say,
   type Looks,
 } from '../support/browser.ts';
+import { firstAtLength } from '../support/length.ts';
 import type { Person } from '../support/person.ts';
 
 describe('a phone on its side', () => {
@@ -44,11 +45,11 @@ describe('a phone on its side', () => {
       await page.screenshot({ path: `${process.env.PICTURES}/${name}.png` });
   };
 
-  for (const [width, height] of [
+  for (const [width, height] of firstAtLength([
+    [667, 375],
     [844, 390],
     [932, 430],
-    [667, 375],
-  ] as const)
+  ]))
     it(`has one pane at ${width} × ${height}: the channel with its composer, or the list`, async () => {
       const page = await reading({ width, height, touch: true });
       await back(page).waitFor();
@@ -64,11 +65,11 @@ describe('a phone on its side', () => {
       expect(await composer(page).count()).to.equal(0);
     });
 
-  for (const { what, ...looks } of [
-    { what: 'a low window with a mouse', width: 844, height: 390 },
-    { what: 'a tablet', width: 1180, height: 820, touch: true },
+  for (const { what, ...looks } of firstAtLength<Looks & { what: string }>([
     { what: 'a tablet half under its keyboard', width: 1180, height: 420, touch: true },
-  ])
+    { what: 'a tablet', width: 1180, height: 820, touch: true },
+    { what: 'a low window with a mouse', width: 844, height: 390 },
+  ]))
     it(`is not taken for ${what}, which has list and channel`, async () => {
       const page = await reading(looks);
       await list(page).waitFor();
@@ -94,10 +95,10 @@ describe('a phone on its side', () => {
     });
   });
 
-  for (const [width, height] of [
-    [844, 390],
+  for (const [width, height] of firstAtLength([
     [667, 375],
-  ] as const)
+    [844, 390],
+  ]))
     it(`shows the whole user menu, group by group, at ${width} × ${height}`, async () => {
       const page = await reading({ width, height, touch: true });
       await back(page).tap();

@@ -11,6 +11,7 @@ import {
   openBrowser,
   type Looks,
 } from '../support/browser.ts';
+import { atLength, firstAtLength } from '../support/length.ts';
 import type { Person } from '../support/person.ts';
 
 describe('the page', () => {
@@ -102,6 +103,8 @@ describe('the page', () => {
       const offered = await byMouse(wide, text);
       expect(offered).to.include('Copy text');
       expect(offered.includes('Delete'), `${who.user.name}: ${text}`).to.equal(who === ann);
+      // In the short form, fingers and keys reach one message only.
+      if (atLength(who !== ann || text !== 'Mine', false)) continue;
       expect(await byFinger(await reading(who, phone), text)).to.deep.equal(offered);
       expect(await byKeys(await reading(who), text)).to.include.members(offered);
     }
@@ -168,7 +171,7 @@ describe('the page', () => {
   });
 
   it('A11Y-10 fits wider lines, words and letters: nothing is cut off or scrolls sideways', async () => {
-    for (const width of [1_280, 320]) {
+    for (const width of firstAtLength([320, 1_280])) {
       const inside = await reading(ann, { width, height: 800 });
       const { page: outside } = await openBrowser(app, { width, height: 800 });
       await outside.getByLabel('Username').waitFor();

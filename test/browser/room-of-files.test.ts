@@ -12,6 +12,7 @@ import {
 } from '../support/browser.ts';
 import { upload } from '../support/files.ts';
 import { heldChunks } from '../support/held-chunks.ts';
+import { firstAtLength } from '../support/length.ts';
 import { film, tone } from '../support/media.ts';
 import type { Person } from '../support/person.ts';
 import { saveScreenshots } from '../support/picture.ts';
@@ -62,7 +63,7 @@ describe('the space for files', () => {
     return found;
   };
 
-  for (const width of [1_280, 390])
+  for (const width of firstAtLength([1_280, 390]))
     it(`is reserved from the first moment, for every kind of file, at ${width} pixels`, async () => {
       const { page } = await openBrowser(app, { as: ben, path: undefined, width });
       const [parts, files] = [await held(page, /\/FileGrid-.*\.js/), await held(page, /\/files\//)];
@@ -84,7 +85,7 @@ describe('the space for files', () => {
       await saveScreenshots(page, `room-${width}`);
     });
 
-  for (const width of [1_280, 390])
+  for (const width of firstAtLength([1_280, 390]))
     it(`is reserved before they are sent, after a reload too, at ${width} pixels`, async () => {
       const { page } = await openBrowser(app, { as: ann, path: undefined, width });
       const chunks = await heldChunks(page);

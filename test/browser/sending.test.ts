@@ -13,6 +13,7 @@ import {
   serverAway,
   texts,
 } from '../support/browser.ts';
+import { atLength } from '../support/length.ts';
 import { tap } from '../support/socket-tap.ts';
 import type { Person } from '../support/person.ts';
 
@@ -99,13 +100,14 @@ describe('sending', () => {
 
   it('UX-08 keeps the order of writing, for everybody and after a reload', async () => {
     const { page } = await writing();
-    const written = Array.from({ length: 20 }, (_, i) => `Message ${i + 1} of twenty`);
+    const count = atLength(8, 20);
+    const written = Array.from({ length: count }, (_, i) => `Message ${i + 1} of ${count}`);
     for (const text of written) await say(page, text);
-    await inState(message(page, 'Message 20 of'), 'sent').waitFor();
+    await inState(message(page, `Message ${count} of`), 'sent').waitFor();
     expect(await texts(page)).to.deep.equal(written);
     expect(await stored()).to.deep.equal(written);
     await page.reload();
-    await message(page, 'Message 20 of').waitFor();
+    await message(page, `Message ${count} of`).waitFor();
     expect(await texts(page)).to.deep.equal(written);
   });
 

@@ -8,6 +8,7 @@ import {
   expectAccessible,
   openBrowser,
 } from '../support/browser.ts';
+import { firstAtLength } from '../support/length.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 
@@ -179,27 +180,29 @@ describe('jumping to unopened places', () => {
     }
   });
 
-  for (const theme of ['light', 'dark'] as const)
-    for (const [width, height] of [
-      [1_280, 800],
-      [390, 844],
-    ] as const)
-      it(`is legible: ${theme}, ${width} px`, async () => {
-        const page = await see({ theme, width, height, touch: width < 500 });
-        for (const name of ['Gustav Fern', 'Gustav Adler'])
-          await (await app.guest(name)).send('server:join', { code: await codeOf(far) });
-        if (width < 500) {
-          await page.getByRole('link', { name: /^Back to/ }).tap();
-          await page.getByRole('button', { name: 'Jump to…' }).tap();
-          await page.getByRole('combobox').fill('e');
-        } else await jump(page, 'e');
-        await page.getByRole('combobox').fill('r');
-        await option(page, /roof/).waitFor();
-        await page.getByRole('combobox').fill('gustav');
-        await eventually(async () => expect(await option(page, /Gustav/).count()).to.equal(3));
-        await expectAccessible(page);
-        await picture(page, `jump-${theme}-${width}`);
-      });
+  const looks = [
+    ['light', 1_280, 800],
+    ['dark', 390, 844],
+    ['light', 390, 844],
+    ['dark', 1_280, 800],
+  ] as const;
+  for (const [theme, width, height] of firstAtLength(looks, 2))
+    it(`is legible: ${theme}, ${width} px`, async () => {
+      const page = await see({ theme, width, height, touch: width < 500 });
+      for (const name of ['Gustav Fern', 'Gustav Adler'])
+        await (await app.guest(name)).send('server:join', { code: await codeOf(far) });
+      if (width < 500) {
+        await page.getByRole('link', { name: /^Back to/ }).tap();
+        await page.getByRole('button', { name: 'Jump to…' }).tap();
+        await page.getByRole('combobox').fill('e');
+      } else await jump(page, 'e');
+      await page.getByRole('combobox').fill('r');
+      await option(page, /roof/).waitFor();
+      await page.getByRole('combobox').fill('gustav');
+      await eventually(async () => expect(await option(page, /Gustav/).count()).to.equal(3));
+      await expectAccessible(page);
+      await picture(page, `jump-${theme}-${width}`);
+    });
 
   const codeOf = async (serverId: string) =>
     (await ann.send('invite:create', { serverId })).invite.code;

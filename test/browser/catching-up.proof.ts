@@ -1,0 +1,1 @@
+import './catching-up.test.ts';

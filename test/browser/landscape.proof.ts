@@ -1,0 +1,1 @@
+import './landscape.test.ts';

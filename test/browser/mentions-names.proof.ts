@@ -1,0 +1,1 @@
+import './mentions-names.test.ts';

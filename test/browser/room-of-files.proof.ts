@@ -1,0 +1,1 @@
+import './room-of-files.test.ts';

@@ -1,0 +1,1 @@
+import './tiles.test.ts';
