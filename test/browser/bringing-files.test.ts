@@ -14,6 +14,7 @@ import {
   type Looks,
 } from '../support/browser.ts';
 import { upload } from '../support/files.ts';
+import { firstAtLength } from '../support/length.ts';
 import { openAccount, turnTo } from './screens/screen.ts';
 import type { Person } from '../support/person.ts';
 import { picture } from '../support/pictures.ts';
@@ -225,10 +226,10 @@ describe('bringing files', () => {
     expect(frames.filter((one) => one.includes('file:chunk'))).to.not.deep.equal([]);
   });
 
-  for (const [width, theme] of [
-    [1_280, 'light'],
+  for (const [width, theme] of firstAtLength([
     [390, 'dark'],
-  ] as const)
+    [1_280, 'light'],
+  ]))
     it(`settings show the daily allowance, and the stored files to people who run the instance, at ${width} pixels`, async () => {
       await upload(ann, timelineId, Buffer.alloc(500_000, 'tea'), 'a.txt');
       const openFiles = async (as: Person, at: string) => {

@@ -9,6 +9,7 @@ import {
   tabTo,
 } from '../support/browser.ts';
 import { upload } from '../support/files.ts';
+import { atLength, firstAtLength } from '../support/length.ts';
 import { film, tone } from '../support/media.ts';
 import type { Person } from '../support/person.ts';
 import { saveScreenshots } from '../support/picture.ts';
@@ -16,7 +17,7 @@ import { openPlace } from '../support/place.ts';
 import { until } from '../support/time.ts';
 
 /** In seconds. */
-const [toneLasts, filmLasts] = [100, 30];
+const [toneLasts, filmLasts] = atLength([40, 12], [100, 30]);
 
 describe('players', () => {
   let app: TestApp;
@@ -43,7 +44,7 @@ describe('players', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  for (const width of [1_280, 390])
+  for (const width of firstAtLength([1_280, 390]))
     it(`play and seek by keys alone, and do not trap the focus, at ${width} pixels`, async () => {
       const { page } = await openBrowser(app, { as: ben, path: undefined, width });
       const parts = partsOf(page);
@@ -108,7 +109,7 @@ async function slowed(page: Page) {
       ...{ offline: false, latency: 0, uploadThroughput: -1 },
       downloadThroughput,
     });
-  await at(500_000);
+  await at(5_000 * toneLasts);
   return {
     async end() {
       await at(-1);

@@ -12,6 +12,7 @@ import {
   type Looks,
 } from '../support/browser.ts';
 import { heldChunks } from '../support/held-chunks.ts';
+import { firstAtLength } from '../support/length.ts';
 import type { Person } from '../support/person.ts';
 import { picture } from '../support/pictures.ts';
 import { until } from '../support/time.ts';
@@ -53,10 +54,10 @@ describe('sending while files are uploaded', () => {
     );
   const lines = Buffer.alloc(400_000, 'tea\n');
 
-  for (const [width, theme] of [
-    [1_280, 'light'],
+  for (const [width, theme] of firstAtLength([
     [390, 'dark'],
-  ] as const)
+    [1_280, 'light'],
+  ]))
     it(`shows the message at once with its progress, and keeps the order, at ${width} pixels`, async () => {
       const { page, chunks } = await open({ width, theme });
       const tea = await picture(600, 300).png().toBuffer();

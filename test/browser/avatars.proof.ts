@@ -1,0 +1,1 @@
+import './avatars.test.ts';

@@ -1,0 +1,1 @@
+import './bringing-files.test.ts';

@@ -1,0 +1,1 @@
+import './emoji.test.ts';

@@ -1,0 +1,1 @@
+import './markdown.test.ts';

@@ -1,0 +1,1 @@
+import './namesakes.test.ts';

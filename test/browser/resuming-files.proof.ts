@@ -1,0 +1,1 @@
+import './resuming-files.test.ts';

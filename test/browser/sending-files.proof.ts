@@ -1,0 +1,1 @@
+import './sending-files.test.ts';
