@@ -138,8 +138,8 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
     await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
   }
 
-  // The short form takes every fourth screen, others for wide than for phone, and all of a UX or A11Y statement.
-  const nth = atLength(4, 1);
+  // The short form takes every sixth screen, others for wide than for phone, and all of a UX or A11Y statement.
+  const nth = atLength(6, 1);
   const first = narrow ? nth >> 1 : 0;
   const screens = all
     .filter(({ only = kind }) => only === kind)
