@@ -39,8 +39,8 @@ export interface RightsAmong {
 }
 
 /**
- * The rights of many people, each in one conversation. They stay valid under the conversation's lock, except the right
- * to the first message of a pair: that one may be stored at the instant in which its sender leaves the shared server.
+ * The rights of many people, each in one conversation. They stay valid under the conversation's lock. Exception: the
+ * first message of a pair can be stored at the instant in which its sender leaves the shared server.
  */
 export async function rightsAmong(db: Db, claims: Claim[]): Promise<RightsAmong> {
   if (claims.length === 0) return { rightsOf: () => new Set(), isRequest: () => false };

@@ -66,7 +66,7 @@ export async function colleaguesAmong(
 
 const keyOf = ({ userId, otherId }: Two) => `${userId} ${otherId}`;
 
-/** Returns a test for people to whom the user can write without a request: friends and colleagues. */
+/** Returns a test for people who get the user’s messages without a request: friends and colleagues. */
 export async function needNoRequest(
   db: Db,
   writing: Writing[],

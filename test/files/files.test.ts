@@ -44,7 +44,7 @@ for (const { name: where, open } of fileStores)
       await store.close();
     });
 
-    /** What does not depend on the store is tested with another store only in `npm run prove`. */
+    /** Tests of rules that are the same with every store. With other stores, they run only in `npm run prove`. */
     const itInOwn = where === fileStores[0]?.name ? it : itAtLength;
 
     const uploadKept = async (...all: Parameters<typeof upload>) => {

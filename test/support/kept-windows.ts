@@ -5,7 +5,7 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
 export interface KeptWindow {
-  /** What a window keeps for ever, such as a touch screen. Size and theme are applied when it is handed out. */
+  /** The properties that never change, such as a touch screen. Size and theme are applied to a reused window. */
   readonly kind: string;
   readonly origin: string;
   readonly context: BrowserContext;
