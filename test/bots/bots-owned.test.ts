@@ -111,6 +111,18 @@ describe('the owner of a bot', () => {
     expect(await isMember(bot.id)).to.equal(true);
   });
 
+  it('stays a member when only a bot is banned, which can be added again once the ban is lifted', async () => {
+    const bot = await botOf(ben);
+    await ann.send('ban:create', { serverId, userId: bot.id });
+    expect((await ann.expectError('bot:add', { botId: bot.id, serverId })).code).to.equal(
+      'conflict',
+    );
+    expect([await isMember(ben.id), await isMember(bot.id)]).to.deep.equal([true, false]);
+    await ann.send('ban:delete', { serverId, userId: bot.id });
+    await ann.send('bot:add', { botId: bot.id, serverId });
+    expect(await isMember(bot.id)).to.equal(true);
+  });
+
   it('must be a member of the server to which the bot is added', async () => {
     const cleo = await app.person('Cleo');
     const { bot } = await cleo.send('bot:create', { name: 'Echo' });
