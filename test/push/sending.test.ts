@@ -358,4 +358,24 @@ describe('push messages', () => {
     await settled();
     expect(service.requestsTo(phone)).to.equal(0);
   });
+
+  it('are not sent across a block in either direction, also for @everyone', async () => {
+    const [cleo, dora] = await Promise.all([app.person('Cleo'), app.person('Dora')]);
+    const phones = [phone];
+    for (const one of [cleo, dora]) {
+      await one.send('server:join', { code: place.code });
+      phones.push(await subscribed(one));
+      await one.send('presence:update', { active: false });
+    }
+    await ben.send('block:create', { userId: ann.id });
+    await ann.send('block:create', { userId: cleo.id });
+    await say('@everyone, tea');
+    await settled();
+    for (const one of [ben, cleo, dora])
+      await one.send('notification:set', { targetId: place.serverId, level: 'all' });
+    await say('plain');
+    await settled();
+    await service.expectSent(phones[2]!, '@everyone, tea', 'plain');
+    expect(phones.map((one) => service.requestsTo(one))).to.deep.equal([0, 0, 2]);
+  });
 });
