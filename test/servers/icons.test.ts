@@ -3,7 +3,7 @@ import { query } from '../../server/database/database.ts';
 import type { Change } from '../../shared/changes.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { upload } from '../support/files.ts';
+import { storePicture, upload } from '../support/files.ts';
 import type { Person } from '../support/person.ts';
 import { picture } from '../support/pictures.ts';
 import { until } from '../support/time.ts';
@@ -120,8 +120,12 @@ describe('server icons', () => {
     ).id;
     await ann.send('user:update', { avatar });
     const unused = await uploaded(ann);
-    for (const id of [avatar, unused, 'x'])
+    const emoji = await storePicture(app.db, ann.id, 'emoji');
+    await ann.send('emoji:create', { serverId, name: 'tea', fileId: emoji });
+    for (const id of [avatar, unused, emoji, 'x'])
       expect(await status(id, undefined, `?invite=${code}`), id).to.equal(404);
+    expect(await status(emoji, ben)).to.equal(200);
+    expect(await status((await give()).icon!, undefined, `?invite=${code}`)).to.equal(200);
   });
 
   it('are deleted when replaced or removed, and with the server', async () => {
