@@ -126,6 +126,10 @@ describe('@everyone', () => {
     await ben.waitFor('activity', () => received(ben, position).at(-1) === false);
     expect(await badge(ben)).to.deep.equal([]);
     expect(await badge(cem)).to.deep.equal([position]);
+    await ann.send('block:create', { userId: cem.id });
+    const again = await say(ann, '@everyone');
+    await cem.waitFor('activity', () => received(cem, again.position).at(-1) === false);
+    expect(await badge(cem)).to.deep.equal([]);
   });
 
   it('counts as @here only for people who were online at the time', async () => {
