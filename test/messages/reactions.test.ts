@@ -146,6 +146,39 @@ describe('reactions', () => {
     await held.close();
   });
 
+  it('turned on and off within a pause are gone, and count once if turned on twice', async () => {
+    const held = await startApp({ PARLEY_LOBBY: 'off' });
+    const host = await held.person();
+    const tab = await host.newTab();
+    const { server } = await host.send('server:create', { name: 'Place' });
+    const said = { timelineId: server.defaultChannelId, body: 'Tea?' };
+    const { message } = await host.send('message:send', said);
+    held.hold();
+    const say = (person: Person, emoji: string, on = true) =>
+      person.send('message:react', { messageId: message.id, emoji, on });
+    await say(host, '👍');
+    const inOrder = [
+      () => say(host, '🫖'),
+      () => say(host, '🫖', false),
+      () => say(host, '🎉'),
+      () => say(tab, '🎉'),
+    ];
+    const answers: ReturnType<typeof say>[] = [];
+    for (const next of inOrder) {
+      answers.push(next());
+      await until(() => writerOn(held.node).depth() === answers.length);
+    }
+    held.pass(250);
+    const versions = new Set((await Promise.all(answers)).map(({ version }) => version));
+    expect(versions).to.have.length(1);
+    const { messages } = await host.send('message:list', { timelineId: said.timelineId, limit: 1 });
+    expect(messages[0]?.reactions).to.deep.equal([
+      { emoji: '👍', count: 1, userIds: [host.id] },
+      { emoji: '🎉', count: 1, userIds: [host.id] },
+    ]);
+    await held.close();
+  });
+
   it('are listed in pages, with the people', async () => {
     for (const one of [ann, ben]) await react(one, '👍');
     const wanted = { messageId, emoji: '👍', limit: 1 };
