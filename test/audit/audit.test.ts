@@ -259,6 +259,15 @@ describe('the audit log', () => {
     expect((await refused(admin.id, 130)).at(-1)).to.deep.equal({
       ...{ count: 30, userId: admin.id, address: null },
     });
+    // More separate entries than one node writes: many at once can exceed the limit.
+    await query(
+      db,
+      `insert into audit (action, user_id, address)
+       select 'session:refused', $1, '198.51.100.' || i from generate_series(1, 100) as i`,
+      [admin.id],
+    );
+    const combined = (await refused(admin.id, 1)).filter(({ address }) => address === null);
+    expect(combined.map(({ count }) => count)).to.deep.equal([31]);
   });
 
   it('is not filled by one person, whose repeated actions hide no other entries', async () => {
