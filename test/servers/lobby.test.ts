@@ -44,6 +44,10 @@ describe('the lobby', () => {
     expect(await ownerInvite(app.db)).to.equal(undefined);
     expect((await ann.expectError('invite:get', { code })).code).to.equal('not_found');
     expect((await ann.expectError('server:join', { code })).code).to.equal('not_found');
+    // A guest, too, is refused once the invite is used up.
+    await guest.send('server:leave', { serverId: lobby?.id ?? '' });
+    expect((await guest.expectError('server:join', { code })).code).to.equal('not_found');
+    expect((await guest.send('server:list', {})).servers).to.deep.equal([]);
     // For its owner, this is a repeated request.
     await winner?.send('server:join', { code });
     await app.close();
