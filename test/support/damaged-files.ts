@@ -9,7 +9,11 @@ export type Named = readonly (readonly [name: string, bytes: Buffer])[];
 const zeros = Buffer.alloc(64_000_000);
 
 /** Small files that become large when decoded: in pixels, in frames, or in attached data. */
-export async function bombs(): Promise<Named> {
+export const bombs = (): Promise<Named> => (bombsMade ??= makeBombs());
+
+let bombsMade: Promise<Named> | undefined;
+
+async function makeBombs(): Promise<Named> {
   const [png, jpeg, webp, avif, gif] = await Promise.all(
     (['png', 'jpeg', 'webp', 'avif', 'gif'] as const).map((format) =>
       picture().toFormat(format).toBuffer(),
@@ -101,7 +105,15 @@ export async function liars(): Promise<Named> {
 }
 
 /** Each format cut short at this many places, and changed at some of them. */
-export async function damaged(places: number): Promise<Named> {
+export function damaged(places: number): Promise<Named> {
+  const made = damagedMade.get(places) ?? damage(places);
+  damagedMade.set(places, made);
+  return made;
+}
+
+const damagedMade = new Map<number, Promise<Named>>();
+
+async function damage(places: number): Promise<Named> {
   const formats = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const;
   const still = picture(300, 200);
   const whole = [
