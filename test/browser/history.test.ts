@@ -14,6 +14,7 @@ import {
   serverAway,
   texts,
 } from '../support/browser.ts';
+import { fillTimelines } from '../support/full.ts';
 import { tap } from '../support/socket-tap.ts';
 import { painted, paintedWhile } from '../support/painted.ts';
 import type { Person } from '../support/person.ts';
@@ -56,6 +57,13 @@ describe('reading', () => {
       await Promise.all(Array.from({ length: count }, (_, i) => says(`Word ${at + i}`)));
     }
   };
+  /** Adds the messages that `saysMany` would send, before a page is open. */
+  const fill = (from: number, to: number) =>
+    fillTimelines(app, [garden], {
+      authorId: ann.id,
+      body: 'Word {position}',
+      many: to - from + 1,
+    });
   const benHasRead = (position: number) =>
     ben.send('read:update', { timelineId: garden, position });
   const address = (position?: number) =>
@@ -90,7 +98,7 @@ describe('reading', () => {
   }
 
   it('UX-22 shows a bar while the line of new messages is out of view, which leads there or marks them read', async () => {
-    await saysMany(1, 120);
+    await fill(1, 120);
     await benHasRead(40);
     const page = await reading();
     await divider(page).waitFor();
@@ -117,7 +125,7 @@ describe('reading', () => {
   });
 
   it('UX-22 counts new messages after a link to an old one, keeping them unread', async () => {
-    await saysMany(1, 200);
+    await fill(1, 200);
     await benHasRead(150);
     const page = await reading(address(20));
     await message(page, 'Word 20').waitFor();
@@ -132,7 +140,7 @@ describe('reading', () => {
   });
 
   it('counts new messages down while scrolling past them', async () => {
-    await saysMany(1, 200);
+    await fill(1, 200);
     await benHasRead(150);
     const page = await reading(address(160));
     await message(page, 'Word 160').waitFor();
@@ -144,7 +152,7 @@ describe('reading', () => {
   });
 
   it('UX-23 stays at the end; elsewhere nothing moves, and a button counts new messages', async () => {
-    await saysMany(1, 60);
+    await fill(1, 60);
     await benHasRead(60);
     const page = await reading();
     await message(page, 'Word 60').waitFor();
@@ -168,7 +176,7 @@ describe('reading', () => {
   });
 
   it('UX-24 loads older messages without moving the view', async () => {
-    await saysMany(1, 200);
+    await fill(1, 200);
     await benHasRead(200);
     const page = await reading();
     await message(page, 'Word 200').waitFor();
@@ -185,10 +193,10 @@ describe('reading', () => {
   });
 
   it('UX-25 keeps its place on edits above the view, and when the window gets narrower', async () => {
-    await saysMany(1, 50);
+    await fill(1, 50);
     await benHasRead(50);
     const long = await says('Soon longer');
-    await saysMany(52, 100);
+    await fill(52, 100);
     await benHasRead(100);
     const page = await reading();
     await message(page, 'Word 100').waitFor();
@@ -214,7 +222,7 @@ describe('reading', () => {
   });
 
   it('UX-26 continues both ways from a linked message, 300 rows at most, and back to the end', async () => {
-    await saysMany(1, many);
+    await fill(1, many);
     await benHasRead(many);
     const page = await reading(address(350));
     const named = page.locator('article[data-position="350"]');
@@ -250,7 +258,7 @@ describe('reading', () => {
   }
 
   it('UX-26, UX-57 has a link for each message, which opens in place', async () => {
-    await saysMany(1, 120);
+    await fill(1, 120);
     await benHasRead(120);
     const page = await reading();
     await choose(message(page, 'Word 119'), 'Copy link');
@@ -267,7 +275,7 @@ describe('reading', () => {
   });
 
   it('UX-26 shows the end if the linked message does not exist', async () => {
-    await saysMany(1, 5);
+    await fill(1, 5);
     await benHasRead(5);
     const page = await reading(address(77));
     await message(page, 'Word 5').waitFor();
@@ -277,7 +285,7 @@ describe('reading', () => {
   });
 
   it('UX-12, UX-26 stays in place far up, even after missing too many messages', async () => {
-    await saysMany(1, 150);
+    await fill(1, 150);
     await benHasRead(150);
     const page = await reading(address(20));
     const named = page.locator('article[data-position="20"]');
@@ -294,7 +302,7 @@ describe('reading', () => {
   });
 
   it('UX-27 shows where the channel begins, and retries a failed load', async () => {
-    await saysMany(1, 120);
+    await fill(1, 120);
     await benHasRead(120);
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     await page.clock.install();
@@ -343,9 +351,9 @@ describe('reading', () => {
   }
 
   it('UX-56 takes back one step per Esc: a menu, an edit, the line, then jumps to the end', async () => {
-    await saysMany(1, 120);
+    await fill(1, 120);
     await ben.send('message:send', { timelineId: garden, body: 'Mine' });
-    await saysMany(122, 200);
+    await fill(122, 200);
     const page = await reading();
     await divider(page).waitFor();
     await scrollUntil(page, 0, async () => expect(await texts(page)).to.include('Mine'));
@@ -372,7 +380,7 @@ describe('reading', () => {
   });
 
   it('UX-21, UX-26 jumps to the end when a message is sent from far up', async () => {
-    await saysMany(1, 400);
+    await fill(1, 400);
     await benHasRead(400);
     const page = await reading(address(30));
     await page.locator('article[data-position="30"]').waitFor();

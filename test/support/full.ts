@@ -2,7 +2,10 @@ import { query } from '../../server/database/database.ts';
 import type { TestApp } from './app.ts';
 import type { Person } from './person.ts';
 
-/** Fills timelines with copies of one message. Inserts rows, because sending each would take minutes. */
+/**
+ * Adds copies of one message to timelines, with `{position}` in the body replaced. Inserts rows, because sending each
+ * would take minutes. Clients that are connected receive nothing.
+ */
 export async function fillTimelines(
   { db }: Pick<TestApp, 'db'>,
   timelineIds: string[],
@@ -12,10 +15,12 @@ export async function fillTimelines(
     db,
     `with said as (
        insert into messages (id, timeline_id, author_id, position, version, body, created_at)
-       select gen_random_uuid(), timeline_id, $2, n, n, $3, now()
-       from unnest($1::uuid[]) as timeline_id, generate_series(1, $4::int) as n
+       select gen_random_uuid(), id, $2, last_position + n, version + n,
+         replace($3, '{position}', (last_position + n)::text), now()
+       from rooms, generate_series(1, $4::int) as n where id = any($1::uuid[])
      )
-     update rooms set version = $4, last_position = $4 where id = any($1::uuid[])`,
+     update rooms set version = version + $4, last_position = last_position + $4
+     where id = any($1::uuid[])`,
     [timelineIds, authorId, body, many],
   );
 }
