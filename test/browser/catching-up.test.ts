@@ -10,6 +10,7 @@ import {
   message,
   openBrowser,
 } from '../support/browser.ts';
+import { fillTimelines } from '../support/full.ts';
 import { firstAtLength } from '../support/length.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
@@ -165,10 +166,9 @@ describe('catching up', () => {
   });
 
   it('requests messages only for entries in view', async () => {
-    for (let i = 0; i < 30; i += 1) {
-      const id = await channelIn(serverId, `channel-${i}`);
-      for (let line = 1; line <= 8; line += 1) await says(id, `Line ${line}`);
-    }
+    const ids: string[] = [];
+    for (let i = 0; i < 30; i += 1) ids.push(await channelIn(serverId, `channel-${i}`));
+    await fillTimelines(app, ids, { authorId: ann.id, body: 'Line {position}', many: 8 });
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     const asked: string[] = [];
     page.on('websocket', (socket) =>

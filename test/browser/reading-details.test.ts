@@ -14,6 +14,7 @@ import {
   say,
   serverAway,
 } from '../support/browser.ts';
+import { fillTimelines } from '../support/full.ts';
 import { tap } from '../support/socket-tap.ts';
 import { openPlace } from '../support/place.ts';
 import type { Person } from '../support/person.ts';
@@ -36,8 +37,8 @@ describe('details of reading', () => {
     const place = await openPlace(ann, ben);
     timelineId = place.channelId;
     path = `/s/${place.serverId}/${timelineId}`;
-    for (let at = 1; at <= 100; at++)
-      await ann.send('message:send', { timelineId, body: `Word ${at}` });
+    const body = 'Word {position}';
+    await fillTimelines(app, [timelineId], { authorId: ann.id, body, many: 100 });
     await query(
       app.db,
       `update messages set created_at = created_at - interval '3 days' where position <= 40`,
