@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
 import { checkWindows, closeWindows, eventually, openBrowser, tabTo } from '../support/browser.ts';
+import { addSilentPeople } from '../support/crowd.ts';
 import { post, type Person } from '../support/person.ts';
 import { saveScreenshots } from '../support/picture.ts';
 
@@ -12,7 +13,7 @@ describe('the People page', () => {
   before(async () => {
     app = await startSite();
     owner = await app.owner();
-    for (let i = 0; i < 55; i += 1) (await app.person(`Crew ${i}`)).close();
+    await addSilentPeople(app, 55, 'Crew');
   });
   beforeEach(async () => void (ann = await app.person('Ann Archer')));
   afterEach(checkWindows);

@@ -25,6 +25,22 @@ export async function addSilentMembers(
   await updateAllNames(db);
 }
 
+/** Adds registered people who never sign in. Inserts rows, because registering each would take long. */
+export async function addSilentPeople({ db }: TestApp, many: number, name: string): Promise<void> {
+  await query(
+    db,
+    `with made as (
+       insert into users (id, kind, username, password_hash, display_name)
+       select gen_random_uuid(), 'registered', 'silent-' || n, '-', $2 || ' ' || n
+       from generate_series(1, $1::int) as n
+       returning id
+     )
+     insert into rooms (id, kind) select id, 'user' from made`,
+    [many, name],
+  );
+  await updateAllNames(db);
+}
+
 /** Creates private channels in a category, each with the owner and the first others of the server. */
 export async function fillPrivates(
   { db }: TestApp,
