@@ -20,8 +20,17 @@ export interface Texts {
 export function textsUnder(under: RegExp): Texts[] {
   return sources
     .filter((path) => under.test(path))
-    .map((path) => ({ path, phrases: phrasesIn(path, readFileSync(root + path, 'utf8')) }))
+    .map((path) => ({ path, phrases: phrasesOf(path) }))
     .filter(({ phrases }) => phrases.length > 0);
+}
+
+/** The phrases of each file that was parsed. `npm test` reads them twice. */
+const parsed = new Map<string, readonly string[]>();
+
+function phrasesOf(path: string): readonly string[] {
+  const phrases = parsed.get(path) ?? phrasesIn(path, readFileSync(root + path, 'utf8'));
+  parsed.set(path, phrases);
+  return phrases;
 }
 
 const sources = ['client', 'shared', 'server', 'scripts']
