@@ -54,10 +54,18 @@ describe('notifications on the desktop', () => {
     ({ page } = window);
     await composer(page).waitFor();
   };
+  /** The numbers of tabs that show notifications, and that wait to show them. */
+  const locksSeenBy = async (tab: Page) => {
+    const { held = [], pending = [] } = await tab.evaluate(() => navigator.locks.query());
+    const isOurs = ({ name }: LockInfo) => name === 'parley.notifications';
+    return [held.filter(isOurs).length, pending.filter(isOurs).length].join();
+  };
   const turnOn = async () => {
     await openSettings();
     await settings().getByRole('button', { name: 'Turn on notifications' }).click();
     await settings().getByRole('switch', { name: 'Notifications' }).waitFor();
+    // Messages that arrive before the code has loaded count as seen.
+    await until(async () => (await locksSeenBy(page)) === '1,0');
   };
   const openAndTurnOn = async () => {
     await open();
@@ -262,15 +270,10 @@ describe('notifications on the desktop', () => {
     await leaveSettings();
     const next = await window.tab(path());
     await composer(next).waitFor();
-    const locks = async () => {
-      const { held = [], pending = [] } = await next.evaluate(() => navigator.locks.query());
-      const isOurs = ({ name }: LockInfo) => name === 'parley.notifications';
-      return [held.filter(isOurs).length, pending.filter(isOurs).length].join();
-    };
-    await until(async () => (await locks()) === '1,1');
+    await until(async () => (await locksSeenBy(next)) === '1,1');
     await page.close();
     page = next;
-    await until(async () => (await locks()) === '1,0');
+    await until(async () => (await locksSeenBy(next)) === '1,0');
     await say(plans, forBen('one'));
     await shows('Ann (#plans, Place): @Ben one');
   });
