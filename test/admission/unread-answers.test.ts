@@ -71,10 +71,10 @@ describe('fifty clients that read nothing', () => {
     const before = await memory();
     let peak = before;
     for (const person of deaf) wireOf(person).pause();
-    for (let i = 0; i < atLength(100, 300) && node.process.exitCode === null; i += 1) {
+    for (let i = 0; i < atLength(50, 300) && node.process.exitCode === null; i += 1) {
       if (i % 20 === 0) for (const person of deaf) ask(person, i / 20);
       peak = Math.max(peak, await memory().catch(() => 0));
-      // Ten seconds, or half a minute at length, in real time, because the memory of the node is real.
+      // Five seconds, or half a minute at length, in real time, because the memory of the node is real.
       await sleep(100);
     }
     for (const person of deaf) person.close();
