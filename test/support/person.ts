@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { io, type Socket } from 'socket.io-client';
+import type { z } from 'zod';
 import type { Account } from '../../shared/accounts.ts';
-import { changeSchema } from '../../shared/changes.ts';
+import { changeSchema, type Change } from '../../shared/changes.ts';
 import type { Contract } from '../../shared/contract.ts';
 import { Refused, serverEvents } from '../../shared/events.ts';
 import { generalCodes, type Failure } from '../../shared/failure.ts';
@@ -135,9 +136,13 @@ export async function openPerson(
     if (received.size === 0) expect(event, 'the first').to.be.oneOf(['ready', 'closing']);
     if (event === 'changes') checkChanges(payload as Events['changes']);
     acquaintances.meet(event, serverEvents[event].payload, payload);
-    received.set(event, [...(received.get(event) ?? []), payload]);
+    const earlier = received.get(event);
+    if (earlier === undefined) received.set(event, [payload]);
+    else earlier.push(payload);
     for (const look of [...waiting]) look();
   });
+
+  const eventsOf = <E extends keyof Events>(event: E) => (received.get(event) ?? []) as Events[E][];
 
   const ask = async <C extends CommandName>(
     command: C,
@@ -153,7 +158,7 @@ export async function openPerson(
   const waitFor: Person['waitFor'] = (event, fits = () => true) =>
     new Promise((resolve, reject) => {
       const look = () => {
-        const found = person.received(event).find(fits);
+        const found = eventsOf(event).find(fits);
         if (found === undefined) return;
         waiting.delete(look);
         clearTimeout(timer);
@@ -177,7 +182,7 @@ export async function openPerson(
     socket,
     ask,
     waitFor,
-    received: (event: keyof Events) => (received.get(event) ?? []) as never,
+    received: (event: keyof Events) => [...eventsOf(event)],
     async send(command: CommandName, input: never) {
       let result = await ask(command, input);
       for (let tries = 1; !result.ok && isBusy(result.error) && tries < maxTries; tries += 1) {
@@ -226,5 +231,14 @@ function checkChanges({ from, to, changes }: Events['changes']): void {
   expect(versions).to.deep.equal([...new Set(versions)].sort((a, b) => a - b));
   expect(versions[0], 'the first is after what was known').to.be.above(from);
   expect(versions.at(-1), 'the last is where it leads').to.equal(to);
-  for (const change of changes) changeSchema(change.type).parse(change);
+  for (const change of changes) schemaOf(change.type).parse(change);
+}
+
+/** Zod compiles each new schema for its first value, which takes far longer than the check. */
+const schemas = new Map<Change['type'], z.ZodType>();
+
+function schemaOf(type: Change['type']): z.ZodType {
+  const schema = schemas.get(type) ?? changeSchema(type);
+  schemas.set(type, schema);
+  return schema;
 }
