@@ -47,7 +47,8 @@ describe(`missed changes, with LAW_SEED=${lawSeed}`, () => {
   it('are equal to reading the whole timeline, after random operations', async () => {
     const random = lawRandom();
     for (let i = 0; i < 3; i += 1) await say(people[0]!);
-    for (let step = 0; step < atLength(60, 400); step += 1) {
+    // All changes fit an answer. Near that limit, a read is a snapshot while cached changes still fit.
+    for (let step = 0; step < atLength(60, 250); step += 1) {
       const who = random.pick(people);
       const { messageId, author } = random.pick(said);
       const act = random.pick([

@@ -1,0 +1,1 @@
+import './missed.test.ts';
