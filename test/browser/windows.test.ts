@@ -42,9 +42,43 @@ describe('a reusable window', () => {
     expect(await leftIn(next)).to.deep.equal(nothing);
   });
 
+  it('keeps nothing that a test did to it', async () => {
+    const { page } = await openBrowser(app, { width: 390, theme: 'dark', as: await app.person() });
+    await page.setViewportSize({ width: 500, height: 500 });
+    await page.emulateMedia({
+      colorScheme: 'dark',
+      reducedMotion: 'reduce',
+      forcedColors: 'active',
+    });
+    let heard = 0;
+    page.on('console', () => (heard += 1));
+    await page.route('**/livez', (route) => route.fulfill({ body: 'left' }));
+    await page.context().setOffline(true);
+    await closeWindows();
+    const next = await open();
+    expect(next, 'the same window').to.equal(page);
+    const now = await next.evaluate(async () => {
+      const answer = await fetch('/livez');
+      console.info('here');
+      return {
+        size: [innerWidth, innerHeight],
+        emulated: [
+          '(prefers-color-scheme: dark)',
+          '(prefers-reduced-motion: reduce)',
+          '(forced-colors: active)',
+        ].filter((query) => matchMedia(query).matches),
+        answer: await answer.text(),
+      };
+    });
+    expect(now.size).to.deep.equal([1_280, 800]);
+    expect(now.emulated).to.deep.equal([]);
+    expect(now.answer).to.not.equal('left');
+    expect(heard).to.equal(0);
+  });
+
   it('is not used again after a lasting change to it', async () => {
     const page = await open();
-    await page.setViewportSize({ width: 500, height: 500 });
+    await page.addInitScript(() => undefined);
     await closeWindows();
     expect(await open()).to.not.equal(page);
   });
