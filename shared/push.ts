@@ -32,6 +32,8 @@ export interface PushedMessage {
   timelineId: string;
   /** The message’s position, so that the same message is shown once. */
   position: number;
+  /** The positions of other unread messages there, which the notification counts. */
+  others: number[];
   /** The person’s read position there. Messages up to it no longer count in the notification. */
   read: number;
   path: string;

@@ -10,7 +10,8 @@
  * }} Tabs
  * @typedef {{ clients: Tabs; registration: ServiceWorkerRegistration }} Scope
  * @typedef {{
- *   timelineId: string; position: number; read: number; path: string; title: string; body: string;
+ *   timelineId: string; position: number; others: number[]; read: number; path: string;
+ *   title: string; body: string;
  * }} Pushed
  * @typedef {Event & { waitUntil(done: Promise<unknown>): void }} Lasting
  * @typedef {Lasting & { notification: Notification }} Clicked
@@ -31,13 +32,13 @@ addEventListener('push', (event) => {
  * client/notifications/showing.ts does the same for pages, so that a message that arrives both ways is shown once.
  * @param {Pushed} pushed
  */
-async function show({ title, body, timelineId, position, path, read }) {
+async function show({ title, body, timelineId, position, others, path, read }) {
   if (await isLookedAt(timelineId)) return;
   const [shown] = await registration.getNotifications({ tag: timelineId });
   /** @type {number[]} */
   const positions = shown?.data.positions ?? [];
-  const before = positions.filter((other) => other > read);
-  if (before.includes(position)) return;
+  if (positions.includes(position)) return;
+  const before = [...new Set([...positions, ...others])].filter((other) => other > read);
   await registration.showNotification(title, {
     ...{ tag: timelineId, icon: '/icon.svg', renotify: true },
     body: before.length === 0 ? body : `${body}\n+ ${before.length} more`,

@@ -54,6 +54,7 @@ import { pushTurns } from './migrations/0091-push-turns.ts';
 import { announcements } from './migrations/0092-announcements.ts';
 import { serverRequests } from './migrations/0093-server-requests.ts';
 import { judgedPushes } from './migrations/0094-judged-pushes.ts';
+import { pushPaces } from './migrations/0095-push-paces.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -138,6 +139,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0092-announcements', sql: announcements },
     { name: '0093-server-requests', sql: serverRequests },
     { name: '0094-judged-pushes', sql: judgedPushes },
+    { name: '0095-push-paces', sql: pushPaces },
   ];
 }
 

@@ -1,11 +1,12 @@
 import { named, query, type Db } from '../database/database.ts';
 import type { Account } from '../../shared/accounts.ts';
-import type { Push } from './queue-store.ts';
+import type { DuePlace } from './queue-store.ts';
 import type { Subscription } from './subscription-store.ts';
 
 /** A message for the notification on one device, in the current state. */
 export interface Due extends Pick<Subscription, 'endpoint' | 'p256dh' | 'auth' | 'hidesText'> {
   user: Pick<Account, 'id' | 'kind'>;
+  messageId: string;
   timelineId: string;
   serverId: string | null;
   position: number;
@@ -31,7 +32,7 @@ const wasHere = `exists (
 const finding = named(
   `select endpoint, p256dh, auth, hides_text as "hidesText",
      json_build_object('id', users.id, 'kind', users.kind) as user,
-     messages.timeline_id as "timelineId", channels.server_id as "serverId", messages.position,
+     messages.id as "messageId", messages.timeline_id as "timelineId", channels.server_id as "serverId", messages.position,
      coalesce(reads.position, 0) as read, body,
      coalesce(
        (select json_agg(file->>'name') from jsonb_array_elements(files) as file), '[]'
@@ -47,7 +48,7 @@ const finding = named(
      ) as "isUnwanted"
    from push_subscriptions
    join users on users.id = push_subscriptions.user_id
-   join messages on messages.id = $2
+   join messages on messages.id = any($2::uuid[])
    join users as authors on authors.id = author_id
    left join channels on channels.id = messages.timeline_id
    left join servers on servers.id = channels.server_id
@@ -59,11 +60,10 @@ const finding = named(
      and participants.user_id = users.id
    left join reads on reads.user_id = users.id and reads.timeline_id = messages.timeline_id
    where session_id = $1 and endpoint is not null and deleted_at is null
-     and messages.position > coalesce(reads.position, 0)`,
+     and messages.position > coalesce(reads.position, 0)
+   order by messages.position desc`,
 );
 
-/** Undefined if the device is no longer subscribed, or if the message is deleted or read. */
-export async function findDue(db: Db, { sessionId, messageId }: Push): Promise<Due | undefined> {
-  const [due] = await query<Due>(db, finding, [sessionId, messageId]);
-  return due;
-}
+/** The newest first. Without messages that are deleted or read; none if the device is no longer subscribed. */
+export const findDue = (db: Db, { sessionId, messageIds }: DuePlace): Promise<Due[]> =>
+  query<Due>(db, finding, [sessionId, messageIds]);

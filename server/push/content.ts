@@ -8,31 +8,38 @@ import { notificationSettingsOf } from '../notifications/slices.ts';
 import { chosenStatus } from '../presence/status.ts';
 import type { Due } from './content-store.ts';
 
-/** Decides by the current rights, settings, status and blocks. */
-export async function isWanted(db: Db, due: Due): Promise<boolean> {
-  const { user, timelineId, serverId, authorId, body, isMentioned, isUnwanted } = due;
+/** Chooses the messages of one place that a person wants, by the current rights, settings, status and blocks. */
+export async function wantedAmong(db: Db, dues: Due[]): Promise<Due[]> {
+  const [first] = dues;
+  if (first === undefined) return [];
+  const { user, timelineId } = first;
   const [seen, settings, status] = await Promise.all([
     timelinesSeenBy(db, { user }, [timelineId]),
     notificationSettingsOf(db, user.id, {}),
     chosenStatus(db, user.id),
   ]);
-  if (!seen.has(timelineId)) return false;
-  const decision = decideNotification(
-    { userId: user.id, settings: new Map(settings.map((one) => [one.targetId, one])), status },
-    { timelineId, serverId: serverId ?? undefined, authorId, body },
-    { isMentioned, isUnwanted },
-    new Date(),
-  );
-  return decision === 'notification';
+  if (!seen.has(timelineId)) return [];
+  const recipient = {
+    userId: user.id,
+    settings: new Map(settings.map((one) => [one.targetId, one])),
+    status,
+  };
+  return dues.filter(({ serverId, authorId, body, isMentioned, isUnwanted }) => {
+    const place = { timelineId, serverId: serverId ?? undefined, authorId, body };
+    const how = { isMentioned, isUnwanted };
+    return decideNotification(recipient, place, how, new Date()) === 'notification';
+  });
 }
 
 /** Characters. With everything around it, the text fits the 4,096 bytes that push services accept. */
 const longest = 300;
 
-export async function pushedContentOf(db: Db, due: Due): Promise<PushedMessage> {
+/** `others`: the other messages of the place that the notification counts. */
+export async function pushedContentOf(db: Db, due: Due, others: Due[]): Promise<PushedMessage> {
   const { timelineId, serverId, position, read, hidesText } = due;
   return {
     ...{ timelineId, position, read },
+    others: others.map(({ position }) => position),
     path: serverId
       ? `/s/${serverId}/${timelineId}/${position}`
       : `/direct/${timelineId}/${position}`,

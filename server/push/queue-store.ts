@@ -39,17 +39,20 @@ const spreading = named(
          on settings.user_id = members.user_id and target_id = settings.user_id
            and (level = 'all' or keywords is not null)
    ), wanted as (
-     select session_id, id, queued_at,
+     select session_id, id, queued_at, timeline_id,
        row_number() over (partition by session_id, timeline_id order by position desc) as place
      from called join fresh using (id) join push_subscriptions using (user_id)
      where user_id <> author_id and endpoint is not null
    ), newest as (
-     select session_id, id, queued_at,
+     select session_id, id, queued_at, timeline_id,
        row_number() over (partition by session_id order by queued_at) - 1 as ahead
      from wanted where place <= $3
    ), added as (
      insert into pushes (session_id, message_id, queued_at, due_at, turn)
-     select session_id, id, queued_at, queued_at + $2 * interval '1 millisecond',
+     select session_id, id, queued_at,
+       greatest(queued_at + $2 * interval '1 millisecond', (
+         select free_at from push_paces where push_paces.session_id = newest.session_id
+           and push_paces.timeline_id = newest.timeline_id)),
        ahead + (select count(*) from pushes where pushes.session_id = newest.session_id)
      from newest join push_subscriptions using (session_id)
      for key share of push_subscriptions
@@ -94,36 +97,56 @@ export async function deleteSurplusPushes(
   );
 }
 
-export interface Push {
+/** A timeline with messages due for one device, which they reach as one push. */
+export interface DuePlace {
   sessionId: string;
   userId: string;
-  messageId: string;
+  timelineId: string;
+  messageIds: string[];
   /** The number of attempts, including this one. */
   attempts: number;
-  /** True if the push has waited because a device was in use: the person wanted it then. */
+  /** True if all have waited because a device was in use: the person wanted them then. */
   judged: boolean;
 }
 
 const claiming = named(
-  `update pushes set due_at = now() + $2 * interval '1 millisecond', attempts = attempts + 1
-   from push_subscriptions
-   where push_subscriptions.session_id = pushes.session_id
-     and pushes.ctid = any (array(
-       select ctid from pushes where due_at <= now() and queued_at >= now() - ${longest}
-       order by turn, due_at limit $1 for update skip locked))
-   returning pushes.session_id as "sessionId", user_id as "userId", message_id as "messageId", attempts,
-     judged`,
+  `with due as (
+     select session_id, timeline_id from pushes join messages on messages.id = message_id
+     where due_at <= now() and queued_at >= now() - ${longest} and not exists (
+       select from push_paces where free_at > now()
+         and push_paces.session_id = pushes.session_id
+         and push_paces.timeline_id = messages.timeline_id)
+     order by turn, due_at limit $1
+   ), places as (
+     insert into push_paces (session_id, timeline_id, free_at)
+     select distinct session_id, timeline_id, now() + $2 * interval '1 millisecond' from due
+     order by session_id, timeline_id
+     on conflict (session_id, timeline_id) do update set free_at = excluded.free_at
+       where push_paces.free_at <= now()
+     returning session_id, timeline_id
+   ), claimed as (
+     update pushes set due_at = now() + $2 * interval '1 millisecond', attempts = attempts + 1
+     from places, messages
+     where pushes.session_id = places.session_id and due_at <= now()
+       and messages.id = message_id and messages.timeline_id = places.timeline_id
+     returning pushes.session_id, messages.timeline_id, message_id, attempts, judged
+   )
+   select session_id as "sessionId", user_id as "userId", timeline_id as "timelineId",
+     array_agg(message_id::text) as "messageIds", max(attempts) as attempts, bool_and(judged) as judged
+   from claimed join push_subscriptions using (session_id)
+   group by session_id, user_id, timeline_id`,
 );
 
 /**
- * Takes up to `limit` due pushes, and makes them due again after `forMs`: no other node takes them meanwhile. Lower turns
- * come first, so that a device with many pushes does not delay those of others.
+ * Takes up to `limit` due places for `forMs`: no other node takes them meanwhile. Lower turns come first, so that a device
+ * with many pushes does not delay those of others.
  */
-export const claim = (db: Db, limit: number, forMs: number): Promise<Push[]> =>
-  query<Push>(db, claiming, [limit, forMs]);
+export const claim = (db: Db, limit: number, forMs: number): Promise<DuePlace[]> =>
+  query<DuePlace>(db, claiming, [limit, forMs]);
 
 export async function deleteExpired(db: Db): Promise<void> {
   await query(db, `delete from pushes where queued_at < now() - ${longest}`);
+  await query(db, `delete from push_paces where free_at < now() - interval '1 minute'`);
 }
 
 const postponing = named(
@@ -154,34 +177,51 @@ export async function deleteRead(db: Db, userIds: string[]): Promise<void> {
 }
 
 /**
- * Makes the claimed pushes, which count as judged from now on, and all judged ones of the same people that are due, due
+ * Makes the claimed messages, which count as judged from now on, and all judged ones of the same people that are due, due
  * again after `ms`. No attempt counts.
  */
-export async function postponeAll(db: Db, claimed: readonly Push[], ms: number): Promise<void> {
+export async function postponeAll(db: Db, claimed: readonly DuePlace[], ms: number): Promise<void> {
+  const each = claimed.flatMap(({ sessionId, messageIds }) =>
+    messageIds.map((messageId) => ({ sessionId, messageId })),
+  );
   await query(db, postponing, [
     claimed.map(({ userId }) => userId),
-    claimed.map(({ sessionId }) => sessionId),
-    claimed.map(({ messageId }) => messageId),
+    each.map(({ sessionId }) => sessionId),
+    each.map(({ messageId }) => messageId),
     ms,
   ]);
 }
 
-export async function deletePush(db: Db, { sessionId, messageId }: Push): Promise<void> {
-  await query(db, 'delete from pushes where session_id = $1 and message_id = $2', [
+export async function deleteMessages(
+  db: Db,
+  { sessionId }: Pick<DuePlace, 'sessionId'>,
+  messageIds: string[],
+): Promise<void> {
+  await query(db, 'delete from pushes where session_id = $1 and message_id = any($2::uuid[])', [
     sessionId,
-    messageId,
+    messageIds,
   ]);
 }
 
-export async function retryAfter(
+const resting = named(
+  `with places as (select * from unnest($1::uuid[], $2::uuid[]) as place (session_id, timeline_id)),
+   paced as (
+     update push_paces set free_at = now() + $3 * interval '1 millisecond'
+     from places where push_paces.session_id = places.session_id
+       and push_paces.timeline_id = places.timeline_id)
+   update pushes
+   set due_at = now() + greatest($3, extract(epoch from queued_at - now()) * 1000 + $4) * interval '1 millisecond'
+   from places, messages where pushes.session_id = places.session_id
+     and messages.id = message_id and messages.timeline_id = places.timeline_id`,
+);
+
+/** Lets claimed places be claimed again after `ms`, also for messages that came meanwhile, which wait for `graceMs`. */
+export async function restPlaces(
   db: Db,
-  { sessionId, messageId }: Push,
-  ms: number,
+  places: readonly DuePlace[],
+  { ms, graceMs }: Record<'ms' | 'graceMs', number>,
 ): Promise<void> {
-  await query(
-    db,
-    `update pushes set due_at = now() + $3 * interval '1 millisecond'
-     where session_id = $1 and message_id = $2`,
-    [sessionId, messageId, ms],
-  );
+  const sessionIds = places.map(({ sessionId }) => sessionId);
+  const timelineIds = places.map(({ timelineId }) => timelineId);
+  await query(db, resting, [sessionIds, timelineIds, ms, graceMs]);
 }

@@ -7,7 +7,7 @@ import { attempt } from '../node/attempt.ts';
 import { every } from '../node/timer.ts';
 import type { Context, Node } from '../caller.ts';
 import type { Db } from '../database/database.ts';
-import { pushedContentOf, isWanted } from './content.ts';
+import { pushedContentOf, wantedAmong } from './content.ts';
 import { findDue, type Due } from './content-store.ts';
 import { vapidKeys } from './keys.ts';
 import { postPush, type PushResponse } from './post.ts';
@@ -19,8 +19,10 @@ const beatMs = 1_000;
 /** New messages in one round. */
 const slice = 200;
 /** `graceMs`: a device that shows the timeline has read it by then. `perTimeline`: only the newest of a round count. */
-const spreading = { limit: slice, graceMs: 3_000, perTimeline: 3 };
-/** Pushes due for one device. */
+const spreading = { limit: slice, graceMs: 3_000, perTimeline: 10 };
+/** The time between two pushes from one timeline to one device. The later one counts what came meanwhile. */
+const paceMs = 10_000;
+/** Messages due for one device. */
 const maxDue = 50;
 /** Sends under way on one node. */
 const maxSending = 16;
@@ -41,13 +43,13 @@ export function sendPushes(context: Context): () => Promise<void> {
   const sending = new Set<Promise<unknown>>();
   let working: Promise<void> = Promise.resolve();
   const ending = new AbortController();
-  const begin = (push: store.Push) => {
-    const done = attempt(node, 'push', () => send(context, push, ending.signal)).finally(() =>
+  const begin = (place: store.DuePlace) => {
+    const done = attempt(node, 'push', () => send(context, place, ending.signal)).finally(() =>
       sending.delete(done),
     );
     sending.add(done);
   };
-  const isEarly = ({ userId }: store.Push) => node.cluster.leases.status(userId) === 'online';
+  const isEarly = ({ userId }: store.DuePlace) => node.cluster.leases.status(userId) === 'online';
   /** Sends what is due, until nothing more is, or for a number of rounds. */
   const work = async () => {
     await store.deleteExpired(db);
@@ -58,7 +60,7 @@ export function sendPushes(context: Context): () => Promise<void> {
       if (ending.signal.aborted) return;
       const early = claimed.filter(isEarly);
       // Before the early ones: if postponing fails, these are sent all the same.
-      for (const push of claimed) if (!early.includes(push)) begin(push);
+      for (const place of claimed) if (!early.includes(place)) begin(place);
       if (early.length > 0) await postpone(db, early);
       if (taken < slice && claimed.length === 0) return;
       if (sending.size >= maxSending) await Promise.race(sending);
@@ -74,43 +76,55 @@ export function sendPushes(context: Context): () => Promise<void> {
 }
 
 /**
- * Makes early pushes wait. Judges each of them once, so that unwanted ones, such as all messages of a person with
+ * Makes early pushes wait. Judges each message once, so that unwanted ones, such as all messages of a person with
  * keywords, neither wait nor push out wanted ones.
  */
-async function postpone(db: Db, early: readonly store.Push[]): Promise<void> {
-  const wanted: store.Push[] = [];
-  for (const push of early)
-    if (push.judged || (await wantedDue(db, push)) !== undefined) wanted.push(push);
-    else await store.deletePush(db, push);
-  if (wanted.length > 0) await store.postponeAll(db, wanted, whileActiveMs);
+async function postpone(db: Db, early: readonly store.DuePlace[]): Promise<void> {
+  const waiting: store.DuePlace[] = [];
+  for (const place of early) {
+    const messageIds = place.judged ? place.messageIds : await judge(db, place);
+    if (messageIds.length > 0) waiting.push({ ...place, messageIds });
+  }
+  if (waiting.length > 0) await store.postponeAll(db, waiting, whileActiveMs);
+  await rest(db, early, whileActiveMs);
   await store.deleteRead(
     db,
     early.map(({ userId }) => userId),
   );
 }
 
-/** Undefined if the message is read or deleted, or if the person does not want a notification of it. */
-async function wantedDue(db: Db, push: store.Push): Promise<Due | undefined> {
-  const due = await findDue(db, push);
-  return due !== undefined && (await isWanted(db, due)) ? due : undefined;
+const rest = (db: Db, places: readonly store.DuePlace[], ms: number): Promise<void> =>
+  store.restPlaces(db, places, { ms, graceMs: spreading.graceMs });
+
+/** Drops what the person does not want, and returns the ids of the rest. */
+async function judge(db: Db, place: store.DuePlace): Promise<string[]> {
+  const wanted = await wantedAmong(db, await findDue(db, place));
+  const ids = new Set(wanted.map(({ messageId }) => messageId));
+  await store.deleteMessages(
+    db,
+    place,
+    place.messageIds.filter((id) => !ids.has(id)),
+  );
+  return [...ids];
 }
 
-async function send(context: Context, push: store.Push, stop: AbortSignal): Promise<void> {
+async function send(context: Context, place: store.DuePlace, stop: AbortSignal): Promise<void> {
   const { node, db } = context;
-  const due = await wantedDue(db, push);
-  const service = due && serviceOf(node.config, due.endpoint);
-  if (due === undefined || service === undefined) {
-    await store.deletePush(db, push);
+  const [newest, ...others] = await wantedAmong(db, await findDue(db, place));
+  const service = newest && serviceOf(node.config, newest.endpoint);
+  if (newest === undefined || service === undefined) {
+    await store.deleteMessages(db, place, place.messageIds);
+    await rest(db, [place], 0);
     return;
   }
-  const request = await requestOf(context, due);
-  await settle(context, push, due, await postPush(request, service, stop));
+  const request = await requestOf(context, newest, others);
+  await settle(context, place, newest, await postPush(request, service, stop));
 }
 
-async function requestOf(context: Context, due: Due) {
+async function requestOf(context: Context, due: Due, others: Due[]) {
   const { endpoint, p256dh, auth } = due;
   const [content, keys] = await Promise.all([
-    pushedContentOf(context.db, due),
+    pushedContentOf(context.db, due, others),
     vapidKeys(context.db),
   ]);
   return webPush.generateRequestDetails(
@@ -130,13 +144,17 @@ const subjectOf = ({ config: { PUBLIC_URL = '' } }: Node) =>
 
 async function settle(
   { db }: Context,
-  push: store.Push,
+  place: store.DuePlace,
   { endpoint }: Due,
   { status, retryAfterMs = 0 }: PushResponse,
 ): Promise<void> {
   if (status === 404 || status === 410) return deleteEndpoint(db, endpoint);
-  const wait = waits[push.attempts - 1];
+  const wait = waits[place.attempts - 1];
   const isTemporary = status === 0 || status === 429 || status >= 500;
-  if (!isTemporary || wait === undefined) return store.deletePush(db, push);
-  await store.retryAfter(db, push, Math.min(Math.max(wait, retryAfterMs), maxWaitMs));
+  if (isTemporary && wait !== undefined) {
+    await rest(db, [place], Math.min(Math.max(wait, retryAfterMs), maxWaitMs));
+    return;
+  }
+  await store.deleteMessages(db, place, place.messageIds);
+  await rest(db, [place], paceMs);
 }

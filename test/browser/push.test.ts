@@ -187,6 +187,12 @@ describe('push messages in the browser', () => {
     page = await window.tab(opened!);
     await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor();
     await shows(running);
+    const [pushed] = service.sentTo(browser.devices[0]!);
+    const elsewhere = { ...pushed!, timelineId: place.channelId, title: 'Ann', body: 'tea' };
+    // Of the messages that a push counts, one is read already, and one was shown by a push before.
+    await browser.deliver({ ...elsewhere, position: 3, others: [], read: 0 });
+    await browser.deliver({ ...elsewhere, position: 6, others: [2, 3, 4, 5], read: 2 });
+    await shows(running, 'Ann: tea\n+ 3 more');
   });
 
   itAtLength('open in an existing tab', async () => {
@@ -195,7 +201,7 @@ describe('push messages in the browser', () => {
     // The page shows no notification for this message.
     const { position } = await say(plans, 'tea?');
     const pushed = {
-      ...{ timelineId: plans, position, read: 0, title: 'Ann', body: 'tea?' },
+      ...{ timelineId: plans, position, others: [], read: 0, title: 'Ann', body: 'tea?' },
       path: `/s/${place.serverId}/${plans}/${position}`,
     };
     await comes(running, () => browser.deliver(pushed), 'Ann: tea?');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { query } from '../../server/database/database.ts';
+import { query, transaction } from '../../server/database/database.ts';
+import { claim } from '../../server/push/queue-store.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { withTableLock } from '../support/table-lock.ts';
@@ -8,6 +9,7 @@ import { startNode } from '../support/node.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 import type { PushDevice } from '../support/push-device.ts';
+import { hurryPushes } from '../support/push-queue.ts';
 import { openPushService, type FakePushService } from '../support/push-service.ts';
 import { freshPrefix, sharedRedis } from '../support/redis.ts';
 import { until } from '../support/time.ts';
@@ -47,10 +49,25 @@ describe('push messages that are due', () => {
     await person.send('presence:update', { active: false });
     return device;
   };
-  const say = async (text: string, ...people: Person[]) => {
+  const say = async (text: string, ...people: Person[]) => sayIn(place.channelId, text, ...people);
+  const sayIn = async (timelineId: string, text: string, ...people: Person[]) => {
     const body = [...people.map(({ id }) => mentionOf(id)), text].join(' ');
-    return (await ann.send('message:send', { timelineId: place.channelId, body })).message;
+    return (await ann.send('message:send', { timelineId, body })).message;
   };
+  /** The messages that pushes to the phone brought or counted. */
+  const brought = () =>
+    service
+      .sentTo(phone)
+      .flatMap(({ timelineId, position, others }) =>
+        [position, ...others].map((one) => `${timelineId} ${one}`),
+      );
+  const newChannels = (many: number) =>
+    Promise.all(
+      Array.from({ length: many }, async (_, i) => {
+        const { serverId } = place;
+        return (await ann.send('channel:create', { serverId, name: `channel-${i}` })).channel.id;
+      }),
+    );
   const join = (person: Person) => person.send('server:join', { code: place.code });
   const remove = ({ id: userId }: Person) =>
     ann.send('member:remove', { serverId: place.serverId, userId });
@@ -66,41 +83,75 @@ describe('push messages that are due', () => {
       app.pass(1_000);
       return holds();
     });
-  const hurry = () => query(app.db, 'update pushes set due_at = now()');
+  /** Also takes pushes from a node that has ended, or is sending them. */
+  const hurry = async () => {
+    await query(app.db, 'update push_paces set free_at = now()');
+    await query(app.db, 'update pushes set due_at = now()');
+  };
 
   it('are sent by the other node when one is killed with them under way, each once', async () => {
     app.hold();
     const other = await startNode({ settings, where: app.where });
     service.hang();
-    for (const text of ['one', 'two', 'three']) await say(text, ben);
+    const timelines = await newChannels(3);
+    for (const timelineId of timelines) await sayIn(timelineId, 'one', ben);
     await until(() => service.requestsTo(phone) === 3);
-    await say('four', ben);
+    await sayIn(timelines[0]!, 'two', ben);
+    await say('three', ben);
     other.process.kill('SIGKILL');
     await once(other.process, 'exit');
     expect(service.sentTo(phone)).to.deep.equal([]);
     service.answer(201);
     await hurry();
-    await passing(() => service.sentTo(phone).length >= 4);
-    await passing(isSettled);
-    expect(service.sentTo(phone).map(({ position }) => position)).to.have.members([1, 2, 3, 4]);
+    await passing(async () => {
+      await hurryPushes(app.db);
+      return isSettled();
+    });
+    const [first, ...rest] = timelines;
+    expect(brought()).to.have.members([
+      ...[`${first} 1`, `${first} 2`, `${place.channelId} 1`],
+      ...rest.map((timelineId) => `${timelineId} 1`),
+    ]);
   });
 
   it('are sent once, however many nodes look for them', async () => {
     const others = await Promise.all([1, 2].map(() => startApp(settings, app.where)));
-    const timelines = await Promise.all(
-      Array.from({ length: 8 }, async (_, i) => {
-        const { serverId } = place;
-        return (await ann.send('channel:create', { serverId, name: `channel-${i}` })).channel.id;
-      }),
-    );
-    const body = mentionOf(ben.id);
-    await Promise.all(
-      timelines.map((timelineId) => ann.send('message:send', { timelineId, body })),
-    );
-    await until(isSettled);
+    const timelines = await newChannels(8);
+    for (const text of ['one', 'two', 'three'])
+      await Promise.all(timelines.map((timelineId) => sayIn(timelineId, text, ben)));
+    await until(async () => {
+      await hurryPushes(app.db);
+      return isSettled();
+    });
     await Promise.all(others.map((other) => other.close()));
-    expect(service.sentTo(phone).map(({ timelineId }) => timelineId)).to.have.members(timelines);
-    expect(service.requestsTo(phone)).to.equal(8);
+    expect(brought()).to.have.members(timelines.flatMap((id) => [`${id} 1`, `${id} 2`, `${id} 3`]));
+  });
+
+  it('are claimed by one of two nodes that look at the same moment', async () => {
+    app.hold();
+    await say('one', ben);
+    const { id } = await say('two', ben);
+    await passing(async () => (await count('from pushes')) === 2);
+    await hurry();
+    const dueIn = (hours: number) =>
+      query(
+        app.db,
+        `update pushes set due_at = now() + $2 * interval '1 hour' where message_id = $1`,
+        [id, hours],
+      );
+    await dueIn(1);
+    const { first, second } = await transaction(app.db, async (db) => {
+      const first = await claim(db, 16, 60_000);
+      // The other node finds a message that has become due meanwhile.
+      await dueIn(0);
+      const second = claim(app.db, 16, 60_000);
+      const isWaiting = `from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(async () => (await count(isWaiting)) > 0);
+      return { first, second };
+    });
+    expect(first.map(({ messageIds }) => messageIds.length)).to.deep.equal([1]);
+    expect(await second).to.deep.equal([]);
   });
 
   it('are not sent to members who leave or are removed before they are sent or tried again', async () => {
@@ -126,7 +177,7 @@ describe('push messages that are due', () => {
     app.hold();
     await say('about to', ben);
     await passing(async () => (await count('from pushes')) === 1);
-    await withTableLock(app.where, 'messages', 'access exclusive', async (blocked) => {
+    await withTableLock(app.where, 'reads', 'access exclusive', async (blocked) => {
       await hurry();
       app.pass(1_000);
       await blocked();

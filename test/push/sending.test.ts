@@ -4,8 +4,10 @@ import { claim, insertQueued, postponeAll, spread } from '../../server/push/queu
 import { mentionOf } from '../../shared/mentions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
+import { fillTimelines } from '../support/full.ts';
 import { openPlaceOfStrangers } from '../support/place.ts';
 import type { PushDevice } from '../support/push-device.ts';
+import { hurryPushes } from '../support/push-queue.ts';
 import { openPushService, type FakePushService } from '../support/push-service.ts';
 import { until } from '../support/time.ts';
 
@@ -44,16 +46,16 @@ describe('push messages', () => {
   const say = async (body: string, timelineId = place.channelId) =>
     (await ann.send('message:send', { timelineId, body })).message;
   const forBen = (text: string) => `${mentionOf(ben.id)} ${text}`;
+  const hurry = () => hurryPushes(app.db);
   const settled = () =>
     until(async () => {
+      await hurry();
       const [row] = await query<{ count: number }>(
         app.db,
         'select (select count(*) from push_queue) + (select count(*) from pushes) as count',
       );
       return row?.count === 0;
     });
-  const hurry = () =>
-    query(app.db, `update pushes set due_at = now() where due_at > now() + interval '4 seconds'`);
   const pair = async () =>
     (await ann.send('conversation:create', { userIds: [ben.id] })).conversation.id;
 
@@ -64,6 +66,7 @@ describe('push messages', () => {
     expect(sent).to.deep.equal({
       timelineId: place.channelId,
       position: message.position,
+      others: [],
       read: 0,
       path: `/s/${place.serverId}/${place.channelId}/${message.position}`,
       title: 'Ann (#general, Place)',
@@ -79,6 +82,7 @@ describe('push messages', () => {
     await ben.send('notification:set', { targetId: place.serverId, level: 'all' });
     await say('all of it');
     await service.expectSent(phone, 'all of it');
+    await settled();
     await ben.send('notification:set', { targetId: place.channelId, muted: {} });
     await say(forBen('muted'));
     await settled();
@@ -90,6 +94,7 @@ describe('push messages', () => {
     await ben.send('notification:set', { targetId: ben.id, keywords: ['oolong'] });
     await say('black');
     await say('Oolong!');
+    await settled();
     await service.expectSent(phone, 'all of it', 'Oolong!');
     await ben.send('presence:set', { status: 'dnd' });
     await say(forBen('quiet'));
@@ -126,18 +131,26 @@ describe('push messages', () => {
   });
 
   it('are postponed together while a device is in use, so that they delay nobody else', async () => {
-    const count = 500;
+    const { serverId } = place;
+    const timelineIds = await Promise.all(
+      Array.from(
+        { length: 10 },
+        async (_, i) =>
+          (await ann.send('channel:create', { serverId, name: `full-${i}` })).channel.id,
+      ),
+    );
+    await fillTimelines(app, timelineIds, { authorId: ann.id, body: 'Hello', many: 50 });
     // In one transaction, so that the node itself sees none of them.
     const postponed = await transaction(app.db, async (db) => {
       await query(
         db,
         `insert into pushes (session_id, message_id, queued_at, due_at, judged)
-         select session_id, gen_random_uuid(), now(), now(), true
-         from push_subscriptions, generate_series(1, $2) where user_id = $1`,
-        [ben.id, count],
+         select session_id, messages.id, now(), now(), true
+         from push_subscriptions, messages where user_id = $1 and timeline_id = any($2::uuid[])`,
+        [ben.id, timelineIds],
       );
       const claimed = await claim(db, 2, 60_000);
-      expect(claimed).to.have.lengthOf(2);
+      expect(claimed).to.have.lengthOf.within(1, 2);
       await postponeAll(db, claimed, 10_000);
       const rows = await query(
         db,
@@ -147,7 +160,7 @@ describe('push messages', () => {
       await query(db, 'delete from pushes');
       return rows.length;
     });
-    expect(postponed).to.equal(count);
+    expect(postponed).to.equal(timelineIds.length * 50);
   });
 
   it('wait for a mention while a device is in use, however much else is said', async () => {
@@ -186,7 +199,13 @@ describe('push messages', () => {
     await cleo.send('server:join', { code: place.code });
     await subscribed(cleo);
     await cleo.send('presence:update', { active: false });
-    const many = [await say(forBen('one')), await say(forBen('two')), await say(forBen('three'))];
+    const { serverId } = place;
+    const many = await Promise.all(
+      ['one', 'two', 'three'].map(async (name) => {
+        const { channel } = await ann.send('channel:create', { serverId, name });
+        return say(forBen('hello'), channel.id);
+      }),
+    );
     const later = await say(`${mentionOf(cleo.id)} hello`);
     await settled();
     // In one transaction, so that the node itself sees none of them.
@@ -200,6 +219,7 @@ describe('push messages', () => {
       }
       const claimed = await claim(db, 2, 60_000);
       await query(db, 'delete from pushes');
+      await query(db, 'delete from push_paces');
       return claimed;
     });
     expect(claimed.map(({ userId }) => userId)).to.have.members([ben.id, cleo.id]);
@@ -336,16 +356,67 @@ describe('push messages', () => {
     }
   });
 
-  it('bring the newest of many messages, also of conversations', async () => {
+  /** The positions that pushes to the phone brought or counted. */
+  const counted = () =>
+    service.sentTo(phone).flatMap(({ position, others }) => [position, ...others]);
+
+  it('bring the newest of many messages and count the others, also of conversations', async () => {
     const timelineId = await pair();
     await ben.send('conversation:accept', { conversationId: timelineId });
-    await Promise.all(Array.from({ length: 12 }, (_, i) => say(`number ${i}`, timelineId)));
+    await Promise.all(Array.from({ length: 8 }, (_, i) => say(`number ${i}`, timelineId)));
     await settled();
     const sent = service.sentTo(phone);
-    expect(sent.length).to.be.within(3, 11);
-    expect(Math.max(...sent.map(({ position }) => position))).to.equal(12);
+    expect(sent.length).to.be.at.most(3);
+    for (const { position, others } of sent)
+      for (const other of others) expect(other).to.be.below(position);
+    expect(counted()).to.have.members([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(sent[0]).to.include({ title: 'Ann' });
     expect(sent[0]?.path).to.match(new RegExp(`^/direct/${timelineId}/\\d+$`));
+  });
+
+  it('come from one place at most every ten seconds, and from others meanwhile', async () => {
+    await say(forBen('first'));
+    await service.expectSent(phone, '@Ben first');
+    await until(async () => (await query(app.db, 'select from pushes')).length === 0);
+    const pace = await query<{ seconds: number }>(
+      app.db,
+      `select ceil(extract(epoch from free_at - now()))::int as seconds
+       from push_paces where timeline_id = $1`,
+      [place.channelId],
+    );
+    expect(pace[0]?.seconds).to.be.within(1, 10);
+    await query(
+      app.db,
+      `update push_paces set free_at = now() + interval '1 hour' where timeline_id = $1`,
+      [place.channelId],
+    );
+    const { channel } = await ann.send('channel:create', {
+      serverId: place.serverId,
+      name: 'elsewhere',
+    });
+    for (const text of ['second', 'third']) await say(forBen(text));
+    await say(forBen('other'), channel.id);
+    await service.expectSent(phone, '@Ben first', '@Ben other');
+    const paced = `select from pushes join push_paces using (session_id) where due_at = free_at`;
+    expect(await query(app.db, paced)).to.have.lengthOf(2);
+    await settled();
+    await service.expectSent(phone, '@Ben first', '@Ben other', '@Ben third');
+    expect(service.sentTo(phone).at(-1)?.others).to.deep.equal([2]);
+  });
+
+  it('do not count messages that are unwanted, read or deleted', async () => {
+    await ben.send('notification:set', { targetId: ben.id, keywords: ['oolong'] });
+    await ben.send('presence:update', { active: true });
+    const [read, deleted] = [await say(forBen('read')), await say(forBen('deleted'))];
+    await say('nothing for Ben');
+    const wanted = await say(forBen('wanted'));
+    await say(forBen('newest'));
+    await ben.send('read:update', { timelineId: place.channelId, position: read.position });
+    await ann.send('message:delete', { messageId: deleted.id });
+    await ben.send('presence:update', { active: false });
+    await settled();
+    await service.expectSent(phone, '@Ben newest');
+    expect(service.sentTo(phone)[0]?.others).to.deep.equal([wanted.position]);
   });
 
   it('are not sent for a stranger’s message request or a blocked person', async () => {

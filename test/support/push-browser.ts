@@ -4,10 +4,10 @@
  * service, and messages for that device are given to the service worker. All else is the browser’s.
  */
 import type { CDPSession, Page, Worker } from 'playwright-core';
-import { query } from '../../server/database/database.ts';
 import type { PushedMessage } from '../../shared/push.ts';
 import type { TestApp } from './app.ts';
 import type { PushDevice } from './push-device.ts';
+import { hurryPushes } from './push-queue.ts';
 import type { FakePushService } from './push-service.ts';
 import { until } from './time.ts';
 
@@ -60,10 +60,7 @@ export async function openPushBrowser(
     async bring(many = 1) {
       const came = () => service.sentTo(devices.at(-1)!);
       await until(async () => {
-        await query(
-          db,
-          `update pushes set due_at = now() where due_at > now() + interval '4 seconds'`,
-        );
+        await hurryPushes(db);
         return came().length >= many;
       });
       for (const message of came()) await deliver(message);
