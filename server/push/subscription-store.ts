@@ -19,10 +19,13 @@ export async function saveSubscription(
   db: Db,
   { sessionId, userId, endpoint, p256dh, auth, hidesText }: Subscription,
 ): Promise<boolean> {
-  await query(db, 'delete from push_subscriptions where endpoint = $1 and session_id <> $2', [
-    endpoint,
-    sessionId,
-  ]);
+  await query(
+    db,
+    // A new address does not wait until the former one may be tried again.
+    `with freed as (delete from push_paces where session_id = $2)
+     delete from push_subscriptions where endpoint = $1 and session_id <> $2`,
+    [endpoint, sessionId],
+  );
   const saved = await query(
     db,
     // The lock waits for a session that is ending.

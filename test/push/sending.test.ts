@@ -342,6 +342,18 @@ describe('push messages', () => {
     expect((await ben.send('push:list', {})).sessionIds).to.have.lengthOf(1);
   });
 
+  it('are sent at once to a new address of a device whose former one is to be tried later', async () => {
+    service.answer(429, { 'retry-after': '1000' });
+    await say(forBen('late'));
+    const isPostponed = `select from push_paces where timeline_id = $1 and free_at > now() + interval '900 seconds'`;
+    await until(async () => (await query(app.db, isPostponed, [place.channelId])).length === 1);
+    service.answer(201);
+    const moved = await subscribed(ben);
+    await say(forBen('soon'));
+    await service.expectSent(moved, '@Ben soon');
+    await query(app.db, 'delete from pushes');
+  });
+
   it('follow no redirect, and are not tried again where they are refused', async () => {
     for (const [status, headers] of [
       [302, { location: `${service.origin}/elsewhere` }],
