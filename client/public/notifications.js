@@ -10,7 +10,7 @@
  * }} Tabs
  * @typedef {{ clients: Tabs; registration: ServiceWorkerRegistration }} Scope
  * @typedef {{
- *   timelineId: string; position: number; others: number[]; read: number; path: string;
+ *   timelineId: string; position: number; others?: number[]; read: number; path: string;
  *   title: string; body: string;
  * }} Pushed
  * @typedef {Event & { waitUntil(done: Promise<unknown>): void }} Lasting
@@ -32,7 +32,7 @@ addEventListener('push', (event) => {
  * client/notifications/showing.ts does the same for pages, so that a message that arrives both ways is shown once.
  * @param {Pushed} pushed
  */
-async function show({ title, body, timelineId, position, others, path, read }) {
+async function show({ title, body, timelineId, position, others = [], path, read }) {
   if (await isLookedAt(timelineId)) return;
   const [shown] = await registration.getNotifications({ tag: timelineId });
   /** @type {number[]} */

@@ -34,12 +34,14 @@ export async function wantedAmong(db: Db, dues: Due[]): Promise<Due[]> {
 /** Characters. With everything around it, the text fits the 4,096 bytes that push services accept. */
 const longest = 300;
 
+const maxOthers = 99;
+
 /** `others`: the other messages of the place that the notification counts. */
 export async function pushedContentOf(db: Db, due: Due, others: Due[]): Promise<PushedMessage> {
   const { timelineId, serverId, position, read, hidesText } = due;
   return {
     ...{ timelineId, position, read },
-    others: others.map(({ position }) => position),
+    others: others.slice(0, maxOthers).map(({ position }) => position),
     path: serverId
       ? `/s/${serverId}/${timelineId}/${position}`
       : `/direct/${timelineId}/${position}`,

@@ -27,29 +27,30 @@ const spreading = named(
      from taken join messages using (id) left join channels on channels.id = timeline_id
      where deleted_at is null and kind is null and queued_at > now() - ${longest}
    ), called as (
-     select fresh.id, user_id from fresh join participants on conversation_id = timeline_id
-     where not ignored
-     union select fresh.id, user_id from fresh join mentions using (timeline_id, position)
-     union select fresh.id, members.user_id from fresh join members using (server_id)
+     select fresh.id, user_id, true as certain from fresh
+       join participants on conversation_id = timeline_id where not ignored
+     union select fresh.id, user_id, true from fresh join mentions using (timeline_id, position)
+     union select fresh.id, members.user_id, true from fresh join members using (server_id)
        join push_subscriptions using (user_id) where calls is not null
-     union select fresh.id, user_id from fresh
+     union select fresh.id, user_id, false from fresh
        join notification_settings on target_id in (timeline_id, server_id) and level = 'all'
-     union select fresh.id, members.user_id from fresh join members using (server_id)
+     union select fresh.id, members.user_id, false from fresh join members using (server_id)
        join notification_settings as settings
          on settings.user_id = members.user_id and target_id = settings.user_id
            and (level = 'all' or keywords is not null)
    ), wanted as (
-     select session_id, id, queued_at, timeline_id,
-       row_number() over (partition by session_id, timeline_id order by position desc) as place
-     from called join fresh using (id) join push_subscriptions using (user_id)
+     select session_id, id, queued_at, timeline_id, certain,
+       row_number() over (partition by session_id, timeline_id, certain order by position desc) as place
+     from (select id, user_id, bool_or(certain) as certain from called group by id, user_id) as called
+     join fresh using (id) join push_subscriptions using (user_id)
      where user_id <> author_id and endpoint is not null
    ), newest as (
-     select session_id, id, queued_at, timeline_id,
+     select session_id, id, queued_at, timeline_id, certain,
        row_number() over (partition by session_id order by queued_at) - 1 as ahead
      from wanted where place <= $3
    ), added as (
-     insert into pushes (session_id, message_id, queued_at, due_at, turn)
-     select session_id, id, queued_at,
+     insert into pushes (session_id, message_id, queued_at, certain, due_at, turn)
+     select session_id, id, queued_at, certain,
        greatest(queued_at + $2 * interval '1 millisecond', (
          select free_at from push_paces where push_paces.session_id = newest.session_id
            and push_paces.timeline_id = newest.timeline_id)),
@@ -78,7 +79,7 @@ export async function spread(
   return done ?? { taken: 0, sessionIds: [] };
 }
 
-/** Keeps the newest of each kind: messages that nobody judged yet must not push out notifications that are wanted. */
+/** Keeps the newest of each kind, because candidates must not push out messages that are wanted. */
 export async function deleteSurplusPushes(
   db: Db,
   sessionIds: string[],
@@ -86,13 +87,14 @@ export async function deleteSurplusPushes(
 ): Promise<void> {
   await query(
     db,
-    `delete from pushes using (
-       select session_id, message_id, row_number() over (
-         partition by session_id, judged order by queued_at desc, message_id desc) as place
-       from pushes where session_id = any($1::uuid[])
-     ) as all_due
-     where place > $2 and pushes.session_id = all_due.session_id
-       and pushes.message_id = all_due.message_id`,
+    `delete from pushes where (session_id, message_id) in (
+       select session_id, message_id from pushes where (session_id, message_id) in (
+         select session_id, message_id from (
+           select session_id, message_id, row_number() over (
+             partition by session_id, judged, certain order by queued_at desc, message_id desc) as place
+           from pushes where session_id = any($1::uuid[])
+         ) as all_due where place > $2)
+       for update skip locked)`,
     [sessionIds, limit],
   );
 }
@@ -102,51 +104,70 @@ export interface DuePlace {
   sessionId: string;
   userId: string;
   timelineId: string;
+  /** Empty if other work took the messages at the same moment. */
   messageIds: string[];
-  /** The number of attempts, including this one. */
+  /** Those that have not waited yet because a device was in use. The person wanted the others then. */
+  unjudgedIds: string[];
+  /** The largest number of attempts of a message, including this one. */
   attempts: number;
-  /** True if all have waited because a device was in use: the person wanted them then. */
-  judged: boolean;
 }
 
-const claiming = named(
-  `with due as (
-     select session_id, timeline_id from pushes join messages on messages.id = message_id
-     where due_at <= now() and queued_at >= now() - ${longest} and not exists (
-       select from push_paces where free_at > now()
-         and push_paces.session_id = pushes.session_id
-         and push_paces.timeline_id = messages.timeline_id)
-     order by turn, due_at limit $1
-   ), places as (
-     insert into push_paces (session_id, timeline_id, free_at)
-     select distinct session_id, timeline_id, now() + $2 * interval '1 millisecond' from due
-     order by session_id, timeline_id
-     on conflict (session_id, timeline_id) do update set free_at = excluded.free_at
-       where push_paces.free_at <= now()
-     returning session_id, timeline_id
-   ), claimed as (
-     update pushes set due_at = now() + $2 * interval '1 millisecond', attempts = attempts + 1
-     from places, messages
-     where pushes.session_id = places.session_id and due_at <= now()
-       and messages.id = message_id and messages.timeline_id = places.timeline_id
-     returning pushes.session_id, messages.timeline_id, message_id, attempts, judged
-   )
-   select session_id as "sessionId", user_id as "userId", timeline_id as "timelineId",
-     array_agg(message_id::text) as "messageIds", max(attempts) as attempts, bool_and(judged) as judged
-   from claimed join push_subscriptions using (session_id)
-   group by session_id, user_id, timeline_id`,
-);
+/** SQL: the timeline of a push; without its message, an id that no timeline has, so that the push is claimed and dropped. */
+const timelineOf = `coalesce(
+  (select timeline_id from messages where messages.id = pushes.message_id), pushes.message_id)`;
+
+// Not prepared: PostgreSQL would keep a plan made for empty tables, whose time grows with the square of their rows.
+const claiming = `
+  with due as (
+    select session_id, ${timelineOf} as timeline_id from pushes
+    where due_at <= now() and queued_at >= now() - ${longest} and not exists (
+      select from push_paces where greatest(free_at, leased_until) > now()
+        and push_paces.session_id = pushes.session_id and push_paces.timeline_id = ${timelineOf})
+    order by turn, due_at limit $1 for update of pushes skip locked
+  ), places as (
+    insert into push_paces (session_id, timeline_id, leased_until)
+    select distinct session_id, timeline_id, now() + $2 * interval '1 millisecond' from due
+    order by session_id, timeline_id
+    on conflict (session_id, timeline_id) do update set leased_until = excluded.leased_until
+      where greatest(push_paces.free_at, push_paces.leased_until) <= now()
+    returning session_id, timeline_id
+  ), found as (
+    select pushes.session_id, message_id, places.timeline_id from places
+    join pushes on pushes.session_id = places.session_id and ${timelineOf} = places.timeline_id
+    where due_at <= now() for update of pushes skip locked
+  ), claimed as (
+    update pushes set due_at = now() + $2 * interval '1 millisecond', attempts = attempts + 1
+    from found where pushes.session_id = found.session_id and pushes.message_id = found.message_id
+    returning pushes.session_id, timeline_id, pushes.message_id, attempts, judged
+  )
+  select session_id as "sessionId", user_id as "userId", timeline_id as "timelineId",
+    array_remove(array_agg(message_id::text), null) as "messageIds",
+    coalesce(array_agg(message_id::text) filter (where not judged), '{}') as "unjudgedIds",
+    coalesce(max(attempts), 1) as attempts
+  from places join push_subscriptions using (session_id)
+  left join claimed using (session_id, timeline_id)
+  group by session_id, user_id, timeline_id`;
 
 /**
- * Takes up to `limit` due places for `forMs`: no other node takes them meanwhile. Lower turns come first, so that a device
- * with many pushes does not delay those of others.
+ * Takes the places of up to `limit` due messages for `forMs`: no other node takes them meanwhile. Lower turns come first,
+ * so that a device with many pushes does not delay those of others.
  */
 export const claim = (db: Db, limit: number, forMs: number): Promise<DuePlace[]> =>
   query<DuePlace>(db, claiming, [limit, forMs]);
 
 export async function deleteExpired(db: Db): Promise<void> {
-  await query(db, `delete from pushes where queued_at < now() - ${longest}`);
-  await query(db, `delete from push_paces where free_at < now() - interval '1 minute'`);
+  await query(
+    db,
+    `delete from pushes where (session_id, message_id) in (
+       select session_id, message_id from pushes where queued_at < now() - ${longest}
+       for update skip locked)`,
+  );
+  await query(
+    db,
+    `delete from push_paces where (session_id, timeline_id) in (
+       select session_id, timeline_id from push_paces
+       where greatest(free_at, leased_until) < now() - interval '1 minute' for update skip locked)`,
+  );
 }
 
 const postponing = named(
@@ -203,25 +224,36 @@ export async function deleteMessages(
   ]);
 }
 
-const resting = named(
-  `with places as (select * from unnest($1::uuid[], $2::uuid[]) as place (session_id, timeline_id)),
-   paced as (
-     update push_paces set free_at = now() + $3 * interval '1 millisecond'
-     from places where push_paces.session_id = places.session_id
-       and push_paces.timeline_id = places.timeline_id)
-   update pushes
-   set due_at = now() + greatest($3, extract(epoch from queued_at - now()) * 1000 + $4) * interval '1 millisecond'
-   from places, messages where pushes.session_id = places.session_id
-     and messages.id = message_id and messages.timeline_id = places.timeline_id`,
-);
+// Not prepared, like `claiming`. Locks the place before its messages, like `claiming`.
+const resting = `
+  with paced as (
+    update push_paces set free_at = now() + $4 * interval '1 millisecond', leased_until = '-infinity'
+    where session_id = $1 and timeline_id = $2
+    returning free_at
+  )
+  update pushes
+  set due_at = case when message_id = any($3::uuid[]) then free_at else greatest(due_at, free_at) end
+  from paced where session_id = $1
+    and (message_id = any($3::uuid[]) or ${timelineOf} = $2)`;
 
-/** Lets claimed places be claimed again after `ms`, also for messages that came meanwhile, which wait for `graceMs`. */
-export async function restPlaces(
+/** Ends the claim of a place, which can be claimed again after `ms`, with its messages and with those that came meanwhile. */
+export async function restPlace(
   db: Db,
-  places: readonly DuePlace[],
-  { ms, graceMs }: Record<'ms' | 'graceMs', number>,
+  { sessionId, timelineId, messageIds }: DuePlace,
+  ms: number,
 ): Promise<void> {
-  const sessionIds = places.map(({ sessionId }) => sessionId);
-  const timelineIds = places.map(({ timelineId }) => timelineId);
-  await query(db, resting, [sessionIds, timelineIds, ms, graceMs]);
+  await query(db, resting, [sessionId, timelineId, messageIds, ms]);
+}
+
+/** Deletes those of the messages that were tried more than `times` times, this time included. */
+export async function deleteTried(
+  db: Db,
+  { sessionId, messageIds }: DuePlace,
+  times: number,
+): Promise<void> {
+  await query(
+    db,
+    `delete from pushes where session_id = $1 and message_id = any($2::uuid[]) and attempts > $3`,
+    [sessionId, messageIds, times],
+  );
 }

@@ -81,31 +81,24 @@ export function sendPushes(context: Context): () => Promise<void> {
  */
 async function postpone(db: Db, early: readonly store.DuePlace[]): Promise<void> {
   const waiting: store.DuePlace[] = [];
-  for (const place of early) {
-    const messageIds = place.judged ? place.messageIds : await judge(db, place);
-    if (messageIds.length > 0) waiting.push({ ...place, messageIds });
-  }
-  if (waiting.length > 0) await store.postponeAll(db, waiting, whileActiveMs);
-  await rest(db, early, whileActiveMs);
+  for (const place of early) waiting.push({ ...place, messageIds: await judge(db, place) });
+  await store.postponeAll(db, waiting, whileActiveMs);
+  for (const place of waiting) await store.restPlace(db, place, whileActiveMs);
   await store.deleteRead(
     db,
     early.map(({ userId }) => userId),
   );
 }
 
-const rest = (db: Db, places: readonly store.DuePlace[], ms: number): Promise<void> =>
-  store.restPlaces(db, places, { ms, graceMs: spreading.graceMs });
-
-/** Drops what the person does not want, and returns the ids of the rest. */
+/** Drops the messages that the person does not want. Returns the ids of the rest. */
 async function judge(db: Db, place: store.DuePlace): Promise<string[]> {
-  const wanted = await wantedAmong(db, await findDue(db, place));
+  const { messageIds, unjudgedIds } = place;
+  if (unjudgedIds.length === 0) return messageIds;
+  const wanted = await wantedAmong(db, await findDue(db, { ...place, messageIds: unjudgedIds }));
   const ids = new Set(wanted.map(({ messageId }) => messageId));
-  await store.deleteMessages(
-    db,
-    place,
-    place.messageIds.filter((id) => !ids.has(id)),
-  );
-  return [...ids];
+  const unwanted = new Set(unjudgedIds.filter((id) => !ids.has(id)));
+  await store.deleteMessages(db, place, [...unwanted]);
+  return messageIds.filter((id) => !unwanted.has(id));
 }
 
 async function send(context: Context, place: store.DuePlace, stop: AbortSignal): Promise<void> {
@@ -114,7 +107,7 @@ async function send(context: Context, place: store.DuePlace, stop: AbortSignal):
   const service = newest && serviceOf(node.config, newest.endpoint);
   if (newest === undefined || service === undefined) {
     await store.deleteMessages(db, place, place.messageIds);
-    await rest(db, [place], 0);
+    await store.restPlace(db, place, 0);
     return;
   }
   const request = await requestOf(context, newest, others);
@@ -149,12 +142,14 @@ async function settle(
   { status, retryAfterMs = 0 }: PushResponse,
 ): Promise<void> {
   if (status === 404 || status === 410) return deleteEndpoint(db, endpoint);
-  const wait = waits[place.attempts - 1];
   const isTemporary = status === 0 || status === 429 || status >= 500;
-  if (isTemporary && wait !== undefined) {
-    await rest(db, [place], Math.min(Math.max(wait, retryAfterMs), maxWaitMs));
+  if (!isTemporary) {
+    await store.deleteMessages(db, place, place.messageIds);
+    await store.restPlace(db, place, paceMs);
     return;
   }
-  await store.deleteMessages(db, place, place.messageIds);
-  await rest(db, [place], paceMs);
+  // Messages that came later have attempts left.
+  await store.deleteTried(db, place, waits.length);
+  const wait = waits[place.attempts - 1] ?? Math.max(...waits);
+  await store.restPlace(db, place, Math.min(Math.max(wait, retryAfterMs), maxWaitMs));
 }

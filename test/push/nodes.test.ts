@@ -85,7 +85,7 @@ describe('push messages that are due', () => {
     });
   /** Also takes pushes from a node that has ended, or is sending them. */
   const hurry = async () => {
-    await query(app.db, 'update push_paces set free_at = now()');
+    await query(app.db, 'update push_paces set free_at = now(), leased_until = now()');
     await query(app.db, 'update pushes set due_at = now()');
   };
 

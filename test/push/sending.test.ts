@@ -56,6 +56,22 @@ describe('push messages', () => {
       );
       return row?.count === 0;
     });
+  const allJudged = () =>
+    until(async () => {
+      const [row] = await query<{ count: number }>(
+        app.db,
+        `select (select count(*) from push_queue)
+           + (select count(*) from pushes where not judged) as count`,
+      );
+      return row?.count === 0;
+    });
+  const holdPace = () =>
+    query(
+      app.db,
+      `update push_paces set free_at = now() + interval '1 hour' where timeline_id = $1`,
+      [place.channelId],
+    );
+  const isQueueEmpty = async () => (await query(app.db, 'select from push_queue')).length === 0;
   const pair = async () =>
     (await ann.send('conversation:create', { userIds: [ben.id] })).conversation.id;
 
@@ -158,6 +174,7 @@ describe('push messages', () => {
          where attempts = 0 and due_at between now() + interval '5 seconds' and now() + interval '15 seconds'`,
       );
       await query(db, 'delete from pushes');
+      await query(db, 'delete from push_paces');
       return rows.length;
     });
     expect(postponed).to.equal(timelineIds.length * 50);
@@ -176,15 +193,6 @@ describe('push messages', () => {
     await Promise.all(
       others.flatMap(({ channel }) => ['one', 'two', 'three'].map((text) => say(text, channel.id))),
     );
-    const allJudged = () =>
-      until(async () => {
-        const [row] = await query<{ count: number }>(
-          app.db,
-          `select (select count(*) from push_queue)
-             + (select count(*) from pushes where not judged) as count`,
-        );
-        return row?.count === 0;
-      });
     await allJudged();
     // Each new push drops the surplus of its device.
     await say('four', others[0]!.channel.id);
@@ -387,21 +395,16 @@ describe('push messages', () => {
   });
 
   it('come from one place at most every ten seconds, and from others meanwhile', async () => {
+    const [began] = await query<{ at: Date }>(app.db, 'select now() as at');
     await say(forBen('first'));
     await service.expectSent(phone, '@Ben first');
     await until(async () => (await query(app.db, 'select from pushes')).length === 0);
-    const pace = await query<{ seconds: number }>(
-      app.db,
-      `select ceil(extract(epoch from free_at - now()))::int as seconds
-       from push_paces where timeline_id = $1`,
-      [place.channelId],
+    const paced = `select from push_paces where timeline_id = $1
+      and free_at between $2::timestamptz + interval '10 seconds' and now() + interval '10 seconds'`;
+    await until(
+      async () => (await query(app.db, paced, [place.channelId, began!.at])).length === 1,
     );
-    expect(pace[0]?.seconds).to.be.within(1, 10);
-    await query(
-      app.db,
-      `update push_paces set free_at = now() + interval '1 hour' where timeline_id = $1`,
-      [place.channelId],
-    );
+    await holdPace();
     const { channel } = await ann.send('channel:create', {
       serverId: place.serverId,
       name: 'elsewhere',
@@ -409,8 +412,9 @@ describe('push messages', () => {
     for (const text of ['second', 'third']) await say(forBen(text));
     await say(forBen('other'), channel.id);
     await service.expectSent(phone, '@Ben first', '@Ben other');
-    const paced = `select from pushes join push_paces using (session_id) where due_at = free_at`;
-    expect(await query(app.db, paced)).to.have.lengthOf(2);
+    const waiting = `select from pushes join push_paces using (session_id)
+      where timeline_id = $1 and due_at = free_at`;
+    expect(await query(app.db, waiting, [place.channelId])).to.have.lengthOf(2);
     await settled();
     await service.expectSent(phone, '@Ben first', '@Ben other', '@Ben third');
     expect(service.sentTo(phone).at(-1)?.others).to.deep.equal([2]);
@@ -425,10 +429,59 @@ describe('push messages', () => {
     await say(forBen('newest'));
     await ben.send('read:update', { timelineId: place.channelId, position: read.position });
     await ann.send('message:delete', { messageId: deleted.id });
+    await allJudged();
     await ben.send('presence:update', { active: false });
     await settled();
     await service.expectSent(phone, '@Ben newest');
     expect(service.sentTo(phone)[0]?.others).to.deep.equal([wanted.position]);
+  });
+
+  it('bring a mention that waits for the pace of its place, however much else is said there', async () => {
+    await ben.send('notification:set', { targetId: ben.id, keywords: ['oolong'] });
+    await say(forBen('first'));
+    await service.expectSent(phone, '@Ben first');
+    await until(async () => (await query(app.db, 'select from pushes')).length === 0);
+    await holdPace();
+    await say(forBen('kept'));
+    for (let round = 0; round < 6; round += 1) {
+      await Promise.all(Array.from({ length: 10 }, () => say('noise')));
+      await until(isQueueEmpty);
+    }
+    await settled();
+    await service.expectSent(phone, '@Ben first', '@Ben kept');
+  });
+
+  it('have attempts of their own, when they join earlier ones that are tried again', async () => {
+    service.answer(503);
+    await say(forBen('old'));
+    for (let tries = 1; tries <= 4; tries += 1) {
+      await until(async () => {
+        await hurry();
+        return service.requestsTo(phone) >= tries;
+      });
+    }
+    await say(forBen('new'));
+    await until(isQueueEmpty);
+    await until(async () => {
+      await hurry();
+      return (await query(app.db, 'select from pushes')).length === 1;
+    });
+    service.answer(201);
+    await settled();
+    await service.expectSent(phone, '@Ben new');
+    expect(service.sentTo(phone)[0]?.others).to.deep.equal([]);
+  });
+
+  it('are dropped with the messages of a channel that is deleted', async () => {
+    await say(forBen('first'));
+    await service.expectSent(phone, '@Ben first');
+    await until(async () => (await query(app.db, 'select from pushes')).length === 0);
+    await holdPace();
+    await say(forBen('gone'));
+    await until(isQueueEmpty);
+    await query(app.db, 'delete from messages where timeline_id = $1', [place.channelId]);
+    await settled();
+    expect(service.requestsTo(phone)).to.equal(1);
   });
 
   it('are not sent for a stranger’s message request or a blocked person', async () => {
