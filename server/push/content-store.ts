@@ -1,6 +1,6 @@
 import { named, query, type Db } from '../database/database.ts';
 import type { Account } from '../../shared/accounts.ts';
-import type { DuePlace } from './queue-store.ts';
+import type { DuePlace } from './claim-store.ts';
 import type { Subscription } from './subscription-store.ts';
 
 /** A message for the notification on one device, in the current state. */

@@ -7,6 +7,7 @@ import { attempt } from '../node/attempt.ts';
 import { every } from '../node/timer.ts';
 import type { Context, Node } from '../caller.ts';
 import type { Db } from '../database/database.ts';
+import { claim, restPlace, type DuePlace } from './claim-store.ts';
 import { pushedContentOf, wantedAmong } from './content.ts';
 import { findDue, type Due } from './content-store.ts';
 import { vapidKeys } from './keys.ts';
@@ -43,20 +44,20 @@ export function sendPushes(context: Context): () => Promise<void> {
   const sending = new Set<Promise<unknown>>();
   let working: Promise<void> = Promise.resolve();
   const ending = new AbortController();
-  const begin = (place: store.DuePlace) => {
+  const begin = (place: DuePlace) => {
     const done = attempt(node, 'push', () => send(context, place, ending.signal)).finally(() =>
       sending.delete(done),
     );
     sending.add(done);
   };
-  const isEarly = ({ userId }: store.DuePlace) => node.cluster.leases.status(userId) === 'online';
+  const isEarly = ({ userId }: DuePlace) => node.cluster.leases.status(userId) === 'online';
   /** Sends what is due, until nothing more is, or for a number of rounds. */
   const work = async () => {
     await store.deleteExpired(db);
     for (let round = 0; round < maxRounds && !node.draining; round += 1) {
       const { taken, sessionIds } = await store.spread(db, spreading);
       if (sessionIds.length > 0) await store.deleteSurplusPushes(db, sessionIds, maxDue);
-      const claimed = await store.claim(db, Math.max(0, maxSending - sending.size), leaseMs);
+      const claimed = await claim(db, Math.max(0, maxSending - sending.size), leaseMs);
       if (ending.signal.aborted) return;
       const early = claimed.filter(isEarly);
       // Before the early ones: if postponing fails, these are sent all the same.
@@ -79,11 +80,11 @@ export function sendPushes(context: Context): () => Promise<void> {
  * Makes early pushes wait. Judges each message once, so that unwanted ones, such as all messages of a person with
  * keywords, neither wait nor push out wanted ones.
  */
-async function postpone(db: Db, early: readonly store.DuePlace[]): Promise<void> {
-  const waiting: store.DuePlace[] = [];
+async function postpone(db: Db, early: readonly DuePlace[]): Promise<void> {
+  const waiting: DuePlace[] = [];
   for (const place of early) waiting.push({ ...place, messageIds: await judge(db, place) });
   await store.postponeAll(db, waiting, whileActiveMs);
-  for (const place of waiting) await store.restPlace(db, place, whileActiveMs);
+  for (const place of waiting) await restPlace(db, place, whileActiveMs);
   await store.deleteRead(
     db,
     early.map(({ userId }) => userId),
@@ -91,7 +92,7 @@ async function postpone(db: Db, early: readonly store.DuePlace[]): Promise<void>
 }
 
 /** Drops the messages that the person does not want. Returns the ids of the rest. */
-async function judge(db: Db, place: store.DuePlace): Promise<string[]> {
+async function judge(db: Db, place: DuePlace): Promise<string[]> {
   const { messageIds, unjudgedIds } = place;
   if (unjudgedIds.length === 0) return messageIds;
   const wanted = await wantedAmong(db, await findDue(db, { ...place, messageIds: unjudgedIds }));
@@ -101,13 +102,13 @@ async function judge(db: Db, place: store.DuePlace): Promise<string[]> {
   return messageIds.filter((id) => !unwanted.has(id));
 }
 
-async function send(context: Context, place: store.DuePlace, stop: AbortSignal): Promise<void> {
+async function send(context: Context, place: DuePlace, stop: AbortSignal): Promise<void> {
   const { node, db } = context;
   const [newest, ...others] = await wantedAmong(db, await findDue(db, place));
   const service = newest && serviceOf(node.config, newest.endpoint);
   if (newest === undefined || service === undefined) {
     await store.deleteMessages(db, place, place.messageIds);
-    await store.restPlace(db, place, 0);
+    await restPlace(db, place, 0);
     return;
   }
   const request = await requestOf(context, newest, others);
@@ -137,7 +138,7 @@ const subjectOf = ({ config: { PUBLIC_URL = '' } }: Node) =>
 
 async function settle(
   { db }: Context,
-  place: store.DuePlace,
+  place: DuePlace,
   { endpoint }: Due,
   { status, retryAfterMs = 0 }: PushResponse,
 ): Promise<void> {
@@ -145,11 +146,11 @@ async function settle(
   const isTemporary = status === 0 || status === 429 || status >= 500;
   if (!isTemporary) {
     await store.deleteMessages(db, place, place.messageIds);
-    await store.restPlace(db, place, paceMs);
+    await restPlace(db, place, paceMs);
     return;
   }
   // Messages that came later have attempts left.
   await store.deleteTried(db, place, waits.length);
   const wait = waits[place.attempts - 1] ?? Math.max(...waits);
-  await store.restPlace(db, place, Math.min(Math.max(wait, retryAfterMs), maxWaitMs));
+  await restPlace(db, place, Math.min(Math.max(wait, retryAfterMs), maxWaitMs));
 }

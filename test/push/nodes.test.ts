@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
-import { claim } from '../../server/push/queue-store.ts';
+import { claim } from '../../server/push/claim-store.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { withTableLock } from '../support/table-lock.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
-import { claim, insertQueued, postponeAll, spread } from '../../server/push/queue-store.ts';
+import { claim } from '../../server/push/claim-store.ts';
+import { insertQueued, postponeAll, spread } from '../../server/push/queue-store.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
