@@ -1,6 +1,6 @@
 /** Messages due for devices. Both tables stay short: rows that are not sent in time are dropped. */
 import { named, query, type Db } from '../database/database.ts';
-import { longest, type DuePlace } from './claim-store.ts';
+import { maxAge, type DuePlace } from './claim-store.ts';
 
 const queueing = named(
   `insert into push_queue (message_id) select unnest($1::uuid[])
@@ -23,7 +23,7 @@ const spreading = named(
    ), fresh as materialized (
      select taken.id, queued_at, timeline_id, messages.position, author_id, calls, server_id
      from taken join messages using (id) left join channels on channels.id = timeline_id
-     where deleted_at is null and kind is null and queued_at > now() - ${longest}
+     where deleted_at is null and kind is null and queued_at > now() - ${maxAge}
    ), called as (
      select fresh.id, user_id, true as certain from fresh
        join participants on conversation_id = timeline_id where not ignored
@@ -77,7 +77,10 @@ export async function spread(
   return done ?? { taken: 0, sessionIds: [] };
 }
 
-/** Keeps the newest of each kind, because candidates must not push out messages that are wanted. */
+/**
+ * Keeps some of each kind, because candidates must not push out messages that are wanted. Of each timeline the newest come
+ * first, because one that is muted must not push out others.
+ */
 export async function deleteSurplusPushes(
   db: Db,
   sessionIds: string[],
@@ -89,8 +92,15 @@ export async function deleteSurplusPushes(
        select session_id, message_id from pushes where (session_id, message_id) in (
          select session_id, message_id from (
            select session_id, message_id, row_number() over (
-             partition by session_id, judged, certain order by queued_at desc, message_id desc) as place
-           from pushes where session_id = any($1::uuid[])
+             partition by session_id, judged, certain
+             order by place_there, queued_at desc, message_id desc) as place
+           from (
+             select pushes.*, row_number() over (
+               partition by session_id, judged, certain, timeline_id
+               order by queued_at desc, message_id desc) as place_there
+             from pushes left join messages on messages.id = message_id
+             where session_id = any($1::uuid[])
+           ) as by_timeline
          ) as all_due where place > $2)
        for update skip locked)`,
     [sessionIds, limit],
@@ -101,7 +111,7 @@ export async function deleteExpired(db: Db): Promise<void> {
   await query(
     db,
     `delete from pushes where (session_id, message_id) in (
-       select session_id, message_id from pushes where queued_at < now() - ${longest}
+       select session_id, message_id from pushes where queued_at < now() - ${maxAge}
        for update skip locked)`,
   );
   await query(
@@ -126,11 +136,11 @@ const postponing = named(
 const deletingRead = named(
   `delete from pushes where (session_id, message_id) in (
      select pushes.session_id, message_id from pushes join push_subscriptions using (session_id)
-     join messages on messages.id = message_id
+     left join messages on messages.id = message_id
      left join reads on reads.user_id = push_subscriptions.user_id
        and reads.timeline_id = messages.timeline_id
      where push_subscriptions.user_id = any($1::uuid[])
-       and (deleted_at is not null or messages.position <= reads.position)
+       and (messages.id is null or deleted_at is not null or messages.position <= reads.position)
      for update of pushes skip locked)`,
 );
 
@@ -166,15 +176,25 @@ export async function deleteMessages(
   ]);
 }
 
-/** Deletes those of the messages that were tried more than `times` times, this time included. */
+/**
+ * Deletes those of the messages that were tried more than `times` times, this time included. Returns the largest number of
+ * attempts of the others, or zero.
+ */
 export async function deleteTried(
   db: Db,
   { sessionId, messageIds }: DuePlace,
   times: number,
-): Promise<void> {
-  await query(
+): Promise<number> {
+  const [left] = await query<{ attempts: number }>(
     db,
-    `delete from pushes where session_id = $1 and message_id = any($2::uuid[]) and attempts > $3`,
+    `with tried as (
+       select message_id, attempts from pushes where session_id = $1 and message_id = any($2::uuid[])
+     ), deleted as (
+       delete from pushes where session_id = $1
+         and message_id in (select message_id from tried where attempts > $3)
+     )
+     select coalesce(max(attempts), 0) as attempts from tried where attempts <= $3`,
     [sessionId, messageIds, times],
   );
+  return left?.attempts ?? 0;
 }

@@ -150,7 +150,7 @@ async function settle(
     return;
   }
   // Messages that came later have attempts left.
-  await store.deleteTried(db, place, waits.length);
-  const wait = waits[place.attempts - 1] ?? Math.max(...waits);
+  const attempts = await store.deleteTried(db, place, waits.length);
+  const wait = waits[attempts - 1] ?? paceMs;
   await restPlace(db, place, Math.min(Math.max(wait, retryAfterMs), maxWaitMs));
 }

@@ -14,29 +14,30 @@ export async function lockEndpoint(db: Db, endpoint: string): Promise<void> {
   await query(db, `select pg_advisory_xact_lock(hashtextextended('push ' || $1, 0))`, [endpoint]);
 }
 
-/** A browser has one endpoint, owned by the session that subscribed last. Returns false if the session has ended. */
+/**
+ * A browser has one endpoint, owned by the session that subscribed last. Returns nothing if the session has ended. `isNew`
+ * means that the session had another endpoint, or none.
+ */
 export async function saveSubscription(
   db: Db,
   { sessionId, userId, endpoint, p256dh, auth, hidesText }: Subscription,
-): Promise<boolean> {
-  await query(
-    db,
-    // A new address does not wait until the former one may be tried again.
-    `with freed as (delete from push_paces where session_id = $2)
-     delete from push_subscriptions where endpoint = $1 and session_id <> $2`,
-    [endpoint, sessionId],
-  );
-  const saved = await query(
+): Promise<{ isNew: boolean } | undefined> {
+  await query(db, 'delete from push_subscriptions where endpoint = $1 and session_id <> $2', [
+    endpoint,
+    sessionId,
+  ]);
+  const [saved] = await query<{ isNew: boolean }>(
     db,
     // The lock waits for a session that is ending.
     `insert into push_subscriptions (session_id, user_id, endpoint, p256dh, auth, hides_text)
      select id, user_id, $3, $4, $5, $6 from sessions where id = $1 and user_id = $2 for key share
      on conflict (session_id) do update set endpoint = excluded.endpoint,
        p256dh = excluded.p256dh, auth = excluded.auth, hides_text = excluded.hides_text
-     returning 1 as one`,
+     returning not exists (
+       select from push_subscriptions where session_id = $1 and endpoint = $3) as "isNew"`,
     [sessionId, userId, endpoint, p256dh, auth, hidesText],
   );
-  return saved.length > 0;
+  return saved;
 }
 
 export async function deleteSurplus(db: Db, userId: string, limit: number): Promise<void> {

@@ -4,6 +4,7 @@ import { quotas } from '../../shared/quotas.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { transaction } from '../database/database.ts';
 import type { Caller } from '../caller.ts';
+import { freePlaces } from './claim-store.ts';
 import { isOnCurve } from './curve.ts';
 import { serviceOf } from './services.ts';
 import * as store from './subscription-store.ts';
@@ -19,11 +20,12 @@ export async function addSubscription(
   await transaction(db, async (db) => {
     // If two sessions of one browser subscribe at once, the later one gets the endpoint.
     await store.lockEndpoint(db, endpoint);
-    const isSaved = await store.saveSubscription(db, {
+    const saved = await store.saveSubscription(db, {
       ...{ sessionId, userId: user.id, endpoint, p256dh, auth, hidesText },
     });
-    if (!isSaved) throw new ChatError('unauthenticated', 'Sign in first.');
+    if (saved === undefined) throw new ChatError('unauthenticated', 'Sign in first.');
     await store.deleteSurplus(db, user.id, quotas.pushDevices);
+    if (saved.isNew) await freePlaces(db, sessionId);
   });
 }
 

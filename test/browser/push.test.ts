@@ -18,6 +18,7 @@ import { enterAs, type Person } from '../support/person.ts';
 import { notificationsStay } from '../support/page-scripts.ts';
 import { openPlace } from '../support/place.ts';
 import { clickShown, openPushBrowser, shownBy, type PushBrowser } from '../support/push-browser.ts';
+import { hurryPushes } from '../support/push-queue.ts';
 import { openPushService, type FakePushService } from '../support/push-service.ts';
 import { until } from '../support/time.ts';
 
@@ -305,7 +306,7 @@ describe('push messages in the browser', () => {
     await say(plans, forBen('gone'));
     await page.goto('about:blank');
     await until(async () => {
-      await query(app.db, 'update pushes set due_at = now()');
+      await hurryPushes(app.db);
       return (await listed()).length === 0;
     });
     await page.goto(app.url + path());

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
-import { claim } from '../../server/push/claim-store.ts';
+import { claim, restPlace } from '../../server/push/claim-store.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { withTableLock } from '../support/table-lock.ts';
@@ -132,18 +132,14 @@ describe('push messages that are due', () => {
     await say('one', ben);
     const { id } = await say('two', ben);
     await passing(async () => (await count('from pushes')) === 2);
-    await hurry();
-    const dueIn = (hours: number) =>
-      query(
-        app.db,
-        `update pushes set due_at = now() + $2 * interval '1 hour' where message_id = $1`,
-        [id, hours],
-      );
-    await dueIn(1);
+    await query(app.db, `update pushes set due_at = now() + interval '1 hour'`);
+    const makeDue = (condition: string, db = app.db) =>
+      query(db, `update pushes set due_at = now() where message_id ${condition} $1`, [id]);
     const { first, second } = await transaction(app.db, async (db) => {
+      await makeDue('<>', db);
       const first = await claim(db, 16, 60_000);
       // The other node finds a message that has become due meanwhile.
-      await dueIn(0);
+      await makeDue('=');
       const second = claim(app.db, 16, 60_000);
       const isWaiting = `from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`;
@@ -152,6 +148,38 @@ describe('push messages that are due', () => {
     });
     expect(first.map(({ messageIds }) => messageIds.length)).to.deep.equal([1]);
     expect(await second).to.deep.equal([]);
+  });
+
+  it('keep the claim of a node when one whose claim has expired is done', async () => {
+    app.hold();
+    await say('one', ben);
+    await passing(async () => (await count('from pushes')) === 1);
+    const claimed = await transaction(app.db, async (db) => {
+      await query(db, 'update pushes set due_at = now()');
+      const [slow] = await claim(db, 16, 0);
+      await query(db, 'update pushes set due_at = now()');
+      const [other] = await claim(db, 16, 60_000);
+      await restPlace(db, slow!, 0);
+      expect(await claim(db, 16, 60_000)).to.deep.equal([]);
+      await restPlace(db, other!, 0);
+      return claim(db, 16, 60_000);
+    });
+    expect(claimed.map(({ messageIds }) => messageIds.length)).to.deep.equal([1]);
+  });
+
+  it('can be claimed again although one of them is locked, such as by a sign-out', async () => {
+    app.hold();
+    await say('one', ben);
+    await passing(async () => (await count('from pushes')) === 1);
+    const [claimed] = await transaction(app.db, async (db) => {
+      await query(db, 'update pushes set due_at = now()');
+      return claim(db, 16, 60_000);
+    });
+    await transaction(app.db, async (db) => {
+      await query(db, 'select from pushes for update');
+      await restPlace(app.db, claimed!, 0);
+    });
+    expect(await count('from push_paces where leased_until > now()')).to.equal(0);
   });
 
   it('are not sent to members who leave or are removed before they are sent or tried again', async () => {

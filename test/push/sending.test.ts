@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
 import { claim } from '../../server/push/claim-store.ts';
-import { insertQueued, postponeAll, spread } from '../../server/push/queue-store.ts';
+import {
+  deleteSurplusPushes,
+  insertQueued,
+  postponeAll,
+  spread,
+} from '../../server/push/queue-store.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
@@ -66,12 +71,17 @@ describe('push messages', () => {
       );
       return row?.count === 0;
     });
+  /** Waits until the place rests, because the rest would end a longer one. */
   const holdPace = () =>
-    query(
-      app.db,
-      `update push_paces set free_at = now() + interval '1 hour' where timeline_id = $1`,
-      [place.channelId],
-    );
+    until(async () => {
+      const held = await query(
+        app.db,
+        `update push_paces set free_at = now() + interval '1 hour'
+         where timeline_id = $1 and free_at > now() returning 1`,
+        [place.channelId],
+      );
+      return held.length === 1;
+    });
   const isQueueEmpty = async () => (await query(app.db, 'select from push_queue')).length === 0;
   const pair = async () =>
     (await ann.send('conversation:create', { userIds: [ben.id] })).conversation.id;
@@ -219,6 +229,7 @@ describe('push messages', () => {
     await settled();
     // In one transaction, so that the node itself sees none of them.
     const claimed = await transaction(app.db, async (db) => {
+      await query(db, 'delete from push_paces');
       for (const messages of [many, [later]]) {
         await insertQueued(
           db,
@@ -228,7 +239,6 @@ describe('push messages', () => {
       }
       const claimed = await claim(db, 2, 60_000);
       await query(db, 'delete from pushes');
-      await query(db, 'delete from push_paces');
       return claimed;
     });
     expect(claimed.map(({ userId }) => userId)).to.have.members([ben.id, cleo.id]);
@@ -347,6 +357,10 @@ describe('push messages', () => {
       await hurry();
       return service.requestsTo(lost) === 5;
     });
+    // The place rests as after a success, although the fifth wait is ten minutes.
+    const rests = `select from push_paces
+      where timeline_id = $1 and free_at between now() and now() + interval '10 seconds'`;
+    await until(async () => (await query(app.db, rests, [place.channelId])).length === 1);
     await settled();
     expect((await ben.send('push:list', {})).sessionIds).to.have.lengthOf(1);
   });
@@ -354,13 +368,19 @@ describe('push messages', () => {
   it('are sent at once to a new address of a device whose former one is to be tried later', async () => {
     service.answer(429, { 'retry-after': '1000' });
     await say(forBen('late'));
-    const isPostponed = `select from push_paces where timeline_id = $1 and free_at > now() + interval '900 seconds'`;
-    await until(async () => (await query(app.db, isPostponed, [place.channelId])).length === 1);
+    const isPostponed = async () => {
+      const rests = `select from push_paces where timeline_id = $1 and free_at > now() + interval '900 seconds'`;
+      return (await query(app.db, rests, [place.channelId])).length === 1;
+    };
+    await until(isPostponed);
+    await ben.send('push:subscribe', { ...phone, hidesText: true });
+    expect(await isPostponed()).to.equal(true);
     service.answer(201);
     const moved = await subscribed(ben);
+    await service.expectSent(moved, '@Ben late');
     await say(forBen('soon'));
-    await service.expectSent(moved, '@Ben soon');
-    await query(app.db, 'delete from pushes');
+    await settled();
+    await service.expectSent(moved, '@Ben late', '@Ben soon');
   });
 
   it('follow no redirect, and are not tried again where they are refused', async () => {
@@ -455,18 +475,22 @@ describe('push messages', () => {
   it('have attempts of their own, when they join earlier ones that are tried again', async () => {
     service.answer(503);
     await say(forBen('old'));
-    for (let tries = 1; tries <= 4; tries += 1) {
-      await until(async () => {
-        await hurry();
-        return service.requestsTo(phone) >= tries;
+    const isTried = (times: number) =>
+      until(async () => {
+        const tried = `select from pushes where attempts = $1 and due_at > now() + interval '4 seconds'
+          and not exists (select from push_paces where leased_until > now())`;
+        return (await query(app.db, tried, [times])).length === 1;
       });
+    for (let times = 1; times <= 4; times += 1) {
+      await isTried(times);
+      if (times < 4) await hurry();
     }
     await say(forBen('new'));
-    await until(isQueueEmpty);
-    await until(async () => {
-      await hurry();
-      return (await query(app.db, 'select from pushes')).length === 1;
-    });
+    await until(async () => (await query(app.db, 'select from pushes')).length === 2);
+    await query(app.db, 'update pushes set due_at = now()');
+    await hurry();
+    await until(async () => (await query(app.db, 'select from pushes')).length === 1);
+    await isTried(1);
     service.answer(201);
     await settled();
     await service.expectSent(phone, '@Ben new');
@@ -483,6 +507,54 @@ describe('push messages', () => {
     await query(app.db, 'delete from messages where timeline_id = $1', [place.channelId]);
     await settled();
     expect(service.requestsTo(phone)).to.equal(1);
+    await ben.send('presence:update', { active: true });
+    const { channel } = await ann.send('channel:create', {
+      serverId: place.serverId,
+      name: 'short-lived',
+    });
+    await say(forBen('gone too'), channel.id);
+    await until(async () => (await query(app.db, 'select from pushes where judged')).length === 1);
+    await query(app.db, 'delete from messages where timeline_id = $1', [channel.id]);
+    await settled();
+  });
+
+  it('do not push out those from other timelines, however many are due in one', async () => {
+    const { serverId } = place;
+    const [loud, quiet] = await Promise.all(
+      ['loud', 'quiet'].map(
+        async (name) => (await ann.send('channel:create', { serverId, name })).channel.id,
+      ),
+    );
+    const fill = (timelineId: string, many: number) =>
+      fillTimelines(app, [timelineId], { authorId: ann.id, body: 'Hello', many });
+    await fill(quiet!, 2);
+    await fill(loud!, 60);
+    const left = await transaction(app.db, async (db) => {
+      const [device] = await query<{ id: string }>(
+        db,
+        'select session_id as id from push_subscriptions where user_id = $1',
+        [ben.id],
+      );
+      await query(
+        db,
+        `insert into pushes (session_id, message_id, queued_at, due_at)
+         select $1, id, now() + position * interval '1 ms', now()
+         from messages where timeline_id = any($2::uuid[])`,
+        [device!.id, [loud, quiet]],
+      );
+      await deleteSurplusPushes(db, [device!.id], 50);
+      const left = await query(
+        db,
+        `select timeline_id as "timelineId", count(*)::int as many from pushes
+         join messages on messages.id = message_id group by timeline_id`,
+      );
+      await query(db, 'delete from pushes');
+      return left;
+    });
+    expect(left).to.have.deep.members([
+      { timelineId: loud, many: 48 },
+      { timelineId: quiet, many: 2 },
+    ]);
   });
 
   it('are not sent for a stranger’s message request or a blocked person', async () => {
