@@ -101,6 +101,7 @@ import type { Logger } from './node/log.ts';
 import { picturesOn } from './files/pictures.ts';
 import { fileRequests } from './files/serving.ts';
 import { watchFiles } from './files/sweep.ts';
+import { sweepSlowSends } from './channels/slow-mode.ts';
 import { sweepBans } from './members/bans.ts';
 import { listEnding, watchLists } from './members/lists.ts';
 import { watchEnded } from './messages/ended.ts';
@@ -241,7 +242,15 @@ const chores: Chore[] = [
   watchSearch,
   watchGuests,
   sendPushes,
-  ...[sweepSessions, sweepResets, sweepAudit, sweepTransfers, sweepBans, sweepDays].map(
+  ...[
+    sweepSessions,
+    sweepResets,
+    sweepAudit,
+    sweepTransfers,
+    sweepBans,
+    sweepDays,
+    sweepSlowSends,
+  ].map(
     (sweep): Chore =>
       (context) =>
         every(context.node, 60_000, 'sweep', () => sweep(context)),

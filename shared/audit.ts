@@ -43,6 +43,7 @@ export const AuditAction = z.enum([
   /** On: only moderators and the owner can send messages in the channel. Off: all who can see it can. */
   'channel:announcementsOn',
   'channel:announcementsOff',
+  'channel:slowModeSet',
   'channel:memberAdded',
   'channel:memberRemoved',
   'channel:deleted',
@@ -75,7 +76,8 @@ export const AuditEntry = z.strictObject({
   /** The channel, category, message or session that it was done to. */
   subjectId: Id.nullable(),
   /**
-   * By action: the name of the deleted thing, the new role, the beginning of an invite code, or the reason of a ban.
+   * By action: the name of the deleted thing, the new role, the beginning of an invite code, or the reason of a ban, or the
+   * seconds of slow mode.
    * For many messages: the time since which they were written.
    */
   detail: z.string().nullable(),

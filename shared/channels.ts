@@ -32,6 +32,8 @@ export const PublicChannel = z.strictObject({
   private: z.literal(false),
   /** Only moderators and the owner send messages. */
   announcements: z.literal(true).optional(),
+  /** Slow mode: members wait this long after each message before they send another. Absent if off. */
+  slowSeconds: z.int().min(1).max(limits.slowSeconds).optional(),
   createdAt: Time,
   version: Version,
 });
@@ -109,7 +111,7 @@ export const channelCommands = {
   }),
   'channel:update': command({
     summary:
-      'Renames a channel, sets its topic, moves it (into a category or out of it, to the place of the channel that is at `position` now), or makes it private or public. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators and the owner can send messages in it. For moderators and the owner.',
+      'Renames a channel, sets its topic, moves it (into a category or out of it, to the place of the channel that is at `position` now), or makes it private or public. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators and the owner can send messages in it. With `slowSeconds` (0: off), members wait this long after each message. For moderators and the owner.',
     input: onlyInPrivate(
       z.strictObject({
         channelId: Id,
@@ -120,6 +122,7 @@ export const channelCommands = {
         private: z.boolean().optional(),
         userIds: Chosen,
         announcements: z.boolean().optional(),
+        slowSeconds: z.int().min(0).max(limits.slowSeconds).optional(),
       }),
     ),
     output: One,

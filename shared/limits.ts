@@ -2,6 +2,7 @@
 export const limits = {
   channelName: 32,
   channelTopic: 250,
+  slowSeconds: 3_600,
   serverName: 64,
   categoryName: 64,
   displayName: 64,

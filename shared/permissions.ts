@@ -6,6 +6,8 @@ export type Role = 'owner' | 'moderator' | 'member';
 export type Permission =
   | 'see'
   | 'send'
+  /** Without a wait after their last message in a channel with slow mode. */
+  | 'send at once'
   | 'react'
   | 'invite'
   | 'rename self'
@@ -18,7 +20,14 @@ export type Permission =
   | 'manage server'
   | 'own';
 
-const member: readonly Permission[] = ['see', 'send', 'react', 'invite', 'rename self'];
+const member: readonly Permission[] = [
+  'see',
+  'send',
+  'send at once',
+  'react',
+  'invite',
+  'rename self',
+];
 const moderator: readonly Permission[] = [
   ...member,
   'manage messages',
@@ -38,7 +47,7 @@ const byRole: Record<Role, ReadonlySet<Permission>> = {
 
 /** Guests can talk, but take no part in running a server. */
 const guests: ReadonlySet<Permission> = new Set<Permission>([
-  ...(['see', 'send', 'react', 'rename self'] as const),
+  ...(['see', 'send', 'send at once', 'react', 'rename self'] as const),
 ]);
 
 type Scope = 'send' | 'manage messages' | 'manage channels' | 'manage members';
@@ -53,7 +62,7 @@ export function permissionsOf(role: Role, { kind, scopes = [] }: Actor): Readonl
   if (kind === 'registered') return byRole[role];
   const allowed: readonly Permission[] = [
     ...(['see', 'rename self', ...scopes] as const),
-    ...(scopes.includes('send') ? (['react'] as const) : []),
+    ...(scopes.includes('send') ? (['send at once', 'react'] as const) : []),
     ...(scopes.includes('manage messages') ? (['pin messages', 'call everyone'] as const) : []),
   ];
   return new Set(allowed.filter((permission) => byRole[role].has(permission)));
@@ -61,8 +70,13 @@ export function permissionsOf(role: Role, { kind, scopes = [] }: Actor): Readonl
 
 export type Privacy = { private: false } | { private: true; memberIds: readonly string[] };
 
-/** `announcements`: only moderators and the owner send messages. */
-export type ChannelRules = Privacy & { announcements?: true | undefined };
+/**
+ * `announcements`: only moderators and the owner send messages. `slowSeconds`: members wait this long between two messages.
+ */
+export type ChannelRules = Privacy & {
+  announcements?: true | undefined;
+  slowSeconds?: number | undefined;
+};
 
 const nothing: ReadonlySet<Permission> = new Set();
 
@@ -74,8 +88,14 @@ export function permissionsIn(
 ): ReadonlySet<Permission> {
   if (channel.private && !channel.memberIds.includes(user.id)) return nothing;
   const permissions = permissionsOf(role, user);
-  if (!channel.announcements || role !== 'member') return permissions;
-  return new Set([...permissions].filter((permission) => permission !== 'send'));
+  if (role !== 'member' || !(channel.announcements || channel.slowSeconds)) return permissions;
+  return new Set(
+    [...permissions].filter(
+      (permission) =>
+        !(permission === 'send' && channel.announcements) &&
+        !(permission === 'send at once' && channel.slowSeconds),
+    ),
+  );
 }
 
 const rank: Record<Role, number> = { member: 0, moderator: 1, owner: 2 };
@@ -84,7 +104,7 @@ export const outranks = (mine: Role, theirs: Role) => rank[mine] > rank[theirs];
 
 const listening: ReadonlySet<Permission> = new Set<Permission>(['see']);
 const talking: ReadonlySet<Permission> = new Set<Permission>([
-  ...(['see', 'send', 'react', 'pin messages'] as const),
+  ...(['see', 'send', 'send at once', 'react', 'pin messages'] as const),
 ]);
 const calling: ReadonlySet<Permission> = new Set<Permission>([...talking, 'call everyone']);
 

@@ -12,19 +12,20 @@ export async function findServersOfChannels(db: Db, ids: string[]): Promise<Map<
 }
 
 const rulesAmong = named(
-  `select id, private, announcements, array(select user_id::text from channel_members
+  `select id, private, announcements, slow_seconds as "slowSeconds", array(select user_id::text from channel_members
                     where channel_id = channels.id and user_id = any($2::uuid[])) as "memberIds"
-   from channels where id = any($1::uuid[]) and (private or announcements)`,
+   from channels where id = any($1::uuid[]) and (private or announcements or slow_seconds > 0)`,
 );
 
 export interface FoundRules {
   id: string;
   private: boolean;
   announcements: boolean;
+  slowSeconds: number;
   memberIds: string[];
 }
 
-/** Finds the private channels and the announcement channels. */
+/** Finds the channels with rules of their own. */
 export const findRulesAmong = (
   db: Db,
   channelIds: string[],

@@ -72,9 +72,15 @@ export async function channelRules(
   return (channelId) => rules.get(channelId) ?? { private: false };
 }
 
-const rulesIn = ({ memberIds, announcements, ...channel }: FoundRules): ChannelRules => ({
+const rulesIn = ({
+  memberIds,
+  announcements,
+  slowSeconds,
+  ...channel
+}: FoundRules): ChannelRules => ({
   ...(channel.private ? { private: true, memberIds } : { private: false }),
   ...(announcements && { announcements }),
+  ...(slowSeconds > 0 && { slowSeconds }),
 });
 
 /** The channels that a person can see, in all of their servers or in one. */

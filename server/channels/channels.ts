@@ -49,7 +49,7 @@ export async function createChannel(
     const place = { id, serverId, categoryId, position: Infinity, private: isPrivate };
     await work.create(timelineRoom(id));
     const position = await endOfCategory(work, place);
-    const made = { id, serverId, name, topic, categoryId, position, announcements };
+    const made = { id, serverId, name, topic, categoryId, position, announcements, slowSeconds: 0 };
     if (isPrivate) {
       await store.insertChannel(work.db, { ...made, private: true, version: 0 });
       const channel = await store.storedChannel(work.db, id, true);
@@ -73,6 +73,7 @@ export async function updateChannel(
     categoryId,
     position,
     announcements,
+    slowSeconds,
     ...privacy
   }: Parsed<'channel:update'>,
 ): Promise<Channel> {
@@ -103,10 +104,12 @@ export async function updateChannel(
       categoryId,
       position,
       announcements,
+      slowSeconds,
     });
     if (channel.private && privacy.private === false)
       await reveal(work, await store.storedChannel(work.db, channelId, true));
-    await recordRules(work, caller, channel, { private: privacy.private, announcements });
+    const rules = { private: privacy.private, announcements, slowSeconds };
+    await recordRules(work, caller, channel, rules);
     return asSeen(work, caller, channelId);
   });
 }
@@ -132,7 +135,7 @@ async function recordRules(
   { db }: RoomTransaction,
   caller: Caller,
   { id, serverId, ...was }: Channel,
-  to: Pick<Parsed<'channel:update'>, 'private' | 'announcements'>,
+  to: Pick<Parsed<'channel:update'>, 'private' | 'announcements' | 'slowSeconds'>,
 ): Promise<void> {
   const deed = { serverId, subjectId: id };
   if (to.private !== undefined && to.private !== was.private) {
@@ -142,6 +145,10 @@ async function recordRules(
   if (to.announcements !== undefined && to.announcements !== (was.announcements === true)) {
     const action = to.announcements ? 'channel:announcementsOn' : 'channel:announcementsOff';
     await recordAudit(db, caller, { action, ...deed });
+  }
+  if (to.slowSeconds !== undefined && to.slowSeconds !== (was.slowSeconds ?? 0)) {
+    const action = 'channel:slowModeSet';
+    await recordAudit(db, caller, { action, ...deed, detail: String(to.slowSeconds) });
   }
 }
 
@@ -164,6 +171,7 @@ async function describe(
     name = channel.name,
     topic = channel.topic,
     announcements = channel.announcements === true,
+    slowSeconds = channel.slowSeconds ?? 0,
     ...to
   }: Omit<Parsed<'channel:update'>, 'channelId'>,
 ): Promise<void> {
@@ -172,10 +180,13 @@ async function describe(
     name === channel.name &&
     topic === channel.topic &&
     announcements === (channel.announcements === true) &&
+    slowSeconds === (channel.slowSeconds ?? 0) &&
     categoryId === channel.categoryId &&
     position === channel.position;
   if (!isSo)
-    await writeChannel(work, channel, { name, topic, announcements, categoryId, position });
+    await writeChannel(work, channel, {
+      ...{ name, topic, announcements, slowSeconds, categoryId, position },
+    });
 }
 
 const asSeen = async (

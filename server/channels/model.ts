@@ -11,6 +11,7 @@ export interface ChannelRow {
   position: number;
   private: boolean;
   announcements: boolean;
+  slowSeconds: number;
   createdAt: Date;
   version: number;
 }
@@ -25,6 +26,7 @@ export const channels = table<ChannelRow>('channels', {
   position: DataTypes.DOUBLE,
   private: DataTypes.BOOLEAN,
   announcements: DataTypes.BOOLEAN,
+  slowSeconds: DataTypes.INTEGER,
   createdAt: DataTypes.DATE,
   version: DataTypes.BIGINT,
 });

@@ -6,10 +6,17 @@ import { channels, type ChannelRow } from './model.ts';
 
 type Found = Omit<ChannelRow, 'foldedName'> & { memberIds: string[] };
 
-const toChannel = ({ createdAt, memberIds, announcements, ...row }: Found): Channel => {
+const toChannel = ({
+  createdAt,
+  memberIds,
+  announcements,
+  slowSeconds,
+  ...row
+}: Found): Channel => {
   const channel = {
     ...row,
     ...(announcements && { announcements }),
+    ...(slowSeconds > 0 && { slowSeconds }),
     createdAt: createdAt.toISOString(),
   };
   return row.private ? { ...channel, private: true, memberIds } : { ...channel, private: false };
@@ -21,7 +28,7 @@ const toChannel = ({ createdAt, memberIds, announcements, ...row }: Found): Chan
  */
 const select = (where: string, order = 'position, id') => `
   select channels.id, channels.server_id as "serverId", name, topic,
-    category_id as "categoryId", position, private, announcements,
+    category_id as "categoryId", position, private, announcements, slow_seconds as "slowSeconds",
     created_at as "createdAt", coalesce(mine.user_version, version) as version,
     to_json(array(select user_id from channel_members
                   where channel_id = channels.id order by user_id)) as "memberIds"

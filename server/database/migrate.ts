@@ -55,6 +55,7 @@ import { announcements } from './migrations/0092-announcements.ts';
 import { serverRequests } from './migrations/0093-server-requests.ts';
 import { judgedPushes } from './migrations/0094-judged-pushes.ts';
 import { pushPaces } from './migrations/0095-push-paces.ts';
+import { slowMode } from './migrations/0096-slow-mode.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -140,6 +141,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0093-server-requests', sql: serverRequests },
     { name: '0094-judged-pushes', sql: judgedPushes },
     { name: '0095-push-paces', sql: pushPaces },
+    { name: '0096-slow-mode', sql: slowMode },
   ];
 }
 

@@ -5,7 +5,7 @@ import { transaction, type Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
 import { visibleAmong } from '../people/people.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
-import { readRights, type RightsOf, type TimelineScopes } from './access.ts';
+import { readRights, type TimelineScopes } from './access.ts';
 import { planOf, refusalsOf, wantedOf, type BatchPlan } from './decide.ts';
 import { messageEnvelopes, usersNamedIn } from './envelopes.ts';
 import { knownScopesOn } from './known-scopes.ts';
@@ -61,7 +61,7 @@ async function writeLocked(
   seen: Seen & { scopes: TimelineScopes },
 ): Promise<Omit<Written, 'outcomes'> & { outcomes: Outcome[] }> {
   const { rooms, stored, rights } = seen;
-  const wanted = wantedOf(batch, stored, await prepare(db, batch, rights.rightsOf));
+  const wanted = wantedOf(batch, stored, await prepare(db, batch, seen));
   const given = { rooms, stored, wanted };
   const refusals = refusalsOf(batch, given, rights.rightsOf);
   const isRefused = (i: number) => refusals.has(i);
@@ -105,7 +105,7 @@ async function writeLocked(
 async function prepare(
   db: Db,
   batch: readonly Write[],
-  rightsOf: RightsOf,
+  { stored, rights: { rightsOf } }: Seen,
 ): Promise<Map<Write, Prepared>> {
   const writes = batch.filter((write) => write.do === 'send' || write.do === 'edit');
   // A message can quote one that is sent in the same batch.
@@ -118,6 +118,7 @@ async function prepare(
     db,
     writes.map((write) => ({
       ...write,
+      isNew: write.do === 'send' && !stored.has(write.id),
       ask: write.do === 'send' ? (write.ask ?? {}) : {},
       rights: rightsOf(write),
     })),
@@ -137,6 +138,9 @@ function storedBatch(
     ...plan,
     before: stored,
     unanswered: batch.filter((write) => added.has(write.id) && rights.isRequest(write)),
+    slowed: batch.filter(
+      (write) => added.has(write.id) && !rights.rightsOf(write).has('send at once'),
+    ),
     serverOf: (timelineId) => scopes.get(timelineId)?.serverId,
     readRights: async (claims) => (await readRights(db, claims, scopes)).rightsOf,
   };

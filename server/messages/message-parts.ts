@@ -3,6 +3,7 @@ import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Node } from '../caller.ts';
 import type { Db } from '../database/database.ts';
+import { slowPart } from '../channels/slow-mode.ts';
 import { filePart } from '../files/part.ts';
 import { mentionPart } from '../mentions/part.ts';
 import { perNode } from '../node/per-node.ts';
@@ -22,7 +23,15 @@ import type {
   Wording,
 } from './part.ts';
 
-const parts: readonly MessagePart[] = [replyPart, reactionPart, pinPart, mentionPart, filePart];
+const parts: readonly MessagePart[] = [
+  replyPart,
+  reactionPart,
+  pinPart,
+  mentionPart,
+  filePart,
+  // Last: a message refused by another part starts no wait.
+  slowPart,
+];
 
 /** Hooks that follow stored messages without adding to the row. Set when the node opens (features.ts). */
 export const followersOn = perNode((_node: Node): readonly StoredHook[] => {
@@ -48,12 +57,23 @@ export async function prepareParts(
   find: FindQuotable,
 ): Promise<Prepared[]> {
   const prepared = wordings.map((): Prepared => ({ fields: {} }));
-  for (const { prepare } of wordings.length === 0 ? [] : parts)
-    for (const [i, answer] of ((await prepare?.(db, wordings, find)) ?? []).entries()) {
+  for (const { prepare } of parts) {
+    const open = wordings.flatMap((wording, i) => {
       const one = prepared[i];
-      if (one !== undefined && answer instanceof ChatError) one.refusal ??= answer;
+      return one === undefined || one.refusal ? [] : [{ wording, one }];
+    });
+    if (prepare === undefined || open.length === 0) continue;
+    const answers = await prepare(
+      db,
+      open.map(({ wording }) => wording),
+      find,
+    );
+    for (const [i, answer] of answers.entries()) {
+      const { one } = open[i] ?? {};
+      if (one !== undefined && answer instanceof ChatError) one.refusal = answer;
       else Object.assign(one?.fields ?? {}, answer);
     }
+  }
   return prepared;
 }
 

@@ -29,6 +29,8 @@ export interface Wording {
   timelineId: string;
   user: Account;
   body: string;
+  /** False for an edit, and for a stored message that is sent again. */
+  isNew: boolean;
   /** The sender's input for features. Empty for an edit. */
   ask: SendAsk;
   rights: ReadonlySet<Permission>;
@@ -74,6 +76,8 @@ export interface StoredBatch {
   removals: readonly { user: Account; address: string | undefined; message: Message }[];
   /** Senders of new messages in conversations that are still requests. */
   unanswered: readonly Claim[];
+  /** Senders of new messages in channels where slow mode makes them wait. */
+  slowed: readonly Claim[];
   /** Undefined for a conversation. */
   serverOf: (timelineId: string) => string | undefined;
   readRights: (claims: Claim[]) => Promise<(claim: Claim) => ReadonlySet<Permission>>;

@@ -56,7 +56,7 @@ export function requirePermission(
 }
 
 export function refusalText(permission: Permission): string {
-  if (permission === 'send') return 'You can’t write here.';
+  if (permission === 'send' || permission === 'send at once') return 'You can’t write here.';
   if (permission === 'react') return 'You can’t react here.';
   if (permission === 'pin messages') return 'You can’t pin messages here.';
   if (permission === 'invite') return 'Guests can’t invite people. Create an account first.';

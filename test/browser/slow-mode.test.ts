@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startSite, type TestApp } from '../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  composer,
+  expectAccessible,
+  message,
+  openBrowser,
+  say,
+} from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+import { saveScreenshots } from '../support/picture.ts';
+import { openPlace } from '../support/place.ts';
+
+describe('slow mode in the client', function () {
+  this.bail(true);
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let page: Page;
+  let bens: Page;
+  let path: string;
+  let channelId: string;
+
+  before(async () => {
+    app = await startSite();
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+    const place = await openPlace(ann, ben);
+    ({ channelId } = place);
+    path = `/s/${place.serverId}/${channelId}`;
+    ({ page } = await openBrowser(app, { as: ann, path }));
+    ({ page: bens } = await openBrowser(app, { as: ben, path, width: 390 }));
+    await composer(bens).waitFor();
+  });
+  afterEach(checkWindows);
+  after(async () => {
+    await closeWindows();
+    await app.close();
+  });
+
+  const note = (of: Page, span = '10 seconds') => of.getByText(`One message every ${span}`);
+
+  it('is chosen in the settings, and named to those who have to wait', async () => {
+    await page.getByRole('button', { name: 'Channel settings' }).click();
+    await page.getByLabel('Slow mode').selectOption('10 seconds');
+    await page.getByText('Members wait this long between messages.').waitFor();
+    await expectAccessible(page);
+    await saveScreenshots(page, 'slow-mode-settings');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await note(bens).waitFor();
+    expect(await note(page).count()).to.equal(0);
+    await expectAccessible(bens);
+  });
+
+  it('keeps a message that comes too early, and sends it when its time has come', async () => {
+    await say(bens, 'One');
+    await composer(bens).fill('Two');
+    await composer(bens).press('Control+Enter');
+    await message(bens, 'Two')
+      .getByText(/^Sending again in \d+ s$/)
+      .waitFor();
+    await saveScreenshots(bens, 'slow-mode-waiting');
+    await expectAccessible(bens);
+    await message(page, 'Two').waitFor();
+    await message(bens, 'Two')
+      .getByText(/^Sending again/)
+      .waitFor({ state: 'detached' });
+    expect(await message(bens, 'Two').count()).to.equal(1);
+  });
+
+  it('names a wait that no choice has, and is gone once it is off', async () => {
+    await ann.send('channel:update', { channelId, slowSeconds: 45 });
+    await note(bens, '45 seconds').waitFor();
+    await page.getByRole('button', { name: 'Channel settings' }).click();
+    expect(await page.getByLabel('Slow mode').inputValue()).to.equal('45');
+    await page.keyboard.press('Escape');
+    await ann.send('channel:update', { channelId, slowSeconds: 60 });
+    await note(bens, 'minute').waitFor();
+    await ann.send('channel:update', { channelId, slowSeconds: 0 });
+    await note(bens, 'minute').waitFor({ state: 'detached' });
+  });
+});

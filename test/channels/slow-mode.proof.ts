@@ -1,0 +1,1 @@
+import './slow-mode.test.ts';
