@@ -175,18 +175,11 @@ async function describe(
     ...to
   }: Omit<Parsed<'channel:update'>, 'channelId'>,
 ): Promise<void> {
-  const { categoryId, position } = await positionFor(work, channel, to);
-  const isSo =
-    name === channel.name &&
-    topic === channel.topic &&
-    announcements === (channel.announcements === true) &&
-    slowSeconds === (channel.slowSeconds ?? 0) &&
-    categoryId === channel.categoryId &&
-    position === channel.position;
-  if (!isSo)
-    await writeChannel(work, channel, {
-      ...{ name, topic, announcements, slowSeconds, categoryId, position },
-    });
+  const place = await positionFor(work, channel, to);
+  const now = { name, topic, announcements, slowSeconds, ...place };
+  const was = { announcements: false, slowSeconds: 0, ...channel };
+  const isSo = (Object.keys(now) as (keyof typeof now)[]).every((key) => now[key] === was[key]);
+  if (!isSo) await writeChannel(work, channel, now);
 }
 
 const asSeen = async (

@@ -4,15 +4,9 @@ import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { channels, type ChannelRow } from './model.ts';
 
-type Found = Omit<ChannelRow, 'foldedName'> & { memberIds: string[] };
+type Row = Omit<ChannelRow, 'foldedName'> & { memberIds: string[] };
 
-const toChannel = ({
-  createdAt,
-  memberIds,
-  announcements,
-  slowSeconds,
-  ...row
-}: Found): Channel => {
+const toChannel = ({ createdAt, memberIds, announcements, slowSeconds, ...row }: Row): Channel => {
   const channel = {
     ...row,
     ...(announcements && { announcements }),
@@ -46,13 +40,13 @@ export async function findChannel(
   id: string,
   userId: string | null = null,
 ): Promise<Channel | undefined> {
-  const [row] = await query<Found>(db, select('channels.id = $2'), [userId, id]);
+  const [row] = await query<Row>(db, select('channels.id = $2'), [userId, id]);
   return row && toChannel(row);
 }
 
 export async function findPrivateChannelsById(db: Db, ids: string[]): Promise<PrivateChannel[]> {
   if (ids.length === 0) return [];
-  const rows = await query<Found>(db, select('channels.id = any($2::uuid[])'), [null, ids]);
+  const rows = await query<Row>(db, select('channels.id = any($2::uuid[])'), [null, ids]);
   return rows.map(toChannel).filter((channel) => channel.private);
 }
 
@@ -61,7 +55,7 @@ export async function findChannels(
   serverId: string,
   userId: string | null = null,
 ): Promise<Channel[]> {
-  const rows = await query<Found>(db, select('channels.server_id = $2'), [userId, serverId]);
+  const rows = await query<Row>(db, select('channels.server_id = $2'), [userId, serverId]);
   return rows.map(toChannel);
 }
 
@@ -70,12 +64,7 @@ export async function findPublicChannels(
   serverId: string,
   { after, limit }: Page = {},
 ): Promise<PublicChannel[]> {
-  const rows = await query<Found>(db, publicChannels, [
-    null,
-    serverId,
-    after ?? null,
-    limit ?? null,
-  ]);
+  const rows = await query<Row>(db, publicChannels, [null, serverId, after ?? null, limit ?? null]);
   return rows.map(toChannel).filter((channel) => !channel.private);
 }
 
@@ -84,7 +73,7 @@ export async function findPrivateChannels(
   userId: string,
   { after, limit }: Page,
 ): Promise<PrivateChannel[]> {
-  const rows = await query<Found>(db, privateChannels, [
+  const rows = await query<Row>(db, privateChannels, [
     userId,
     userId,
     after ?? null,

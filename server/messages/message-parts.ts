@@ -3,7 +3,7 @@ import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Node } from '../caller.ts';
 import type { Db } from '../database/database.ts';
-import { slowPart } from '../channels/slow-mode.ts';
+import { slowPart } from '../slow-mode/part.ts';
 import { filePart } from '../files/part.ts';
 import { mentionPart } from '../mentions/part.ts';
 import { perNode } from '../node/per-node.ts';

@@ -89,8 +89,8 @@ export async function restPlace(
 }
 
 /**
- * Ends the rest of all places of a device, which has a new address. What is under way to the former one is tried again when
- * its claim expires.
+ * Ends the rest of all places of a device, which has a new address. Messages under way to the former one are tried again
+ * when their claim expires.
  */
 export async function freePlaces(db: Db, sessionId: string): Promise<void> {
   await query(

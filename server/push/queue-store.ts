@@ -78,7 +78,7 @@ export async function spread(
 }
 
 /**
- * Keeps some of each kind, because candidates must not push out messages that are wanted. Of each timeline the newest come
+ * Keeps some of each kind, because candidates must not push out messages that are wanted. The newest of each timeline come
  * first, because one that is muted must not push out others.
  */
 export async function deleteSurplusPushes(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
-import { sweepSlowSends } from '../../server/channels/slow-mode.ts';
+import { sweepSlowSends } from '../../server/slow-mode/part.ts';
 import { query } from '../../server/database/database.ts';
 import { limits } from '../../shared/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -3,7 +3,7 @@ import { ChatError } from '../../shared/failure.ts';
 import type { Context } from '../caller.ts';
 import type { Claim } from '../messages/claim.ts';
 import type { MessagePart, Wording } from '../messages/part.ts';
-import { deleteOldSends, findWaits, recordSends } from './slow-store.ts';
+import { deleteOldSends, findWaits, recordSends } from './store.ts';
 
 const isSlow = ({ isNew, rights }: Wording) =>
   isNew && rights.has('send') && !rights.has('send at once');
