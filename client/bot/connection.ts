@@ -33,6 +33,7 @@ export class BotConnection {
   #wasReady = false;
   #isLost = false;
   #ended: BotError | undefined;
+  readonly #ending = new AbortController();
 
   constructor(url: string, token: string, handlers: BotConnectionHandlers) {
     this.#url = url;
@@ -53,6 +54,7 @@ export class BotConnection {
   end(error: BotError) {
     if (this.#ended) return;
     this.#ended = error;
+    this.#ending.abort();
     this.driver.close();
     this.#handlers.ended(error);
   }
@@ -70,7 +72,8 @@ export class BotConnection {
         if (error instanceof NoResponse) continue;
         const failure = failureOf(error as ChatError);
         if (!failure.retryable) throw refused(name, failure, this.#url);
-        await sleep(failure.retryAfterMs ?? waitBefore(attempt) / 2);
+        const waitMs = failure.retryAfterMs ?? waitBefore(attempt) / 2;
+        await sleep(waitMs, undefined, { signal: this.#ending.signal }).catch(() => undefined);
       }
     }
   }

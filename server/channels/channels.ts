@@ -78,9 +78,10 @@ export async function updateChannel(
   }: Parsed<'channel:update'>,
 ): Promise<Channel> {
   const isMove = categoryId !== undefined || position !== undefined;
-  // Exclusive if other channels move, so that nobody's access to them changes meanwhile; and for announcements, so that
-  // no message of a member is stored after the answer.
-  const isExclusive = isMove || privacy.private !== undefined || announcements !== undefined;
+  const isRule = announcements !== undefined || slowSeconds !== undefined;
+  // Exclusive if other channels move, so that nobody's access to them changes meanwhile; and for rules, so that no message
+  // is stored by the former ones after the answer.
+  const isExclusive = isMove || privacy.private !== undefined || isRule;
   const lock = isExclusive ? 'exclusive' : 'shared';
   const renumbers = ({ private: was }: Channel) => isMove || (privacy.private ?? was) !== was;
   const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);

@@ -147,7 +147,10 @@ async function writePlaces(work: RoomTransaction, channels: Channel[]): Promise<
 export async function writeChannel(
   work: RoomTransaction,
   { id, serverId, private: isPrivate }: Pick<Channel, 'id' | 'serverId' | 'private'>,
-  to: Partial<Pick<Channel, 'name' | 'topic'> & ChannelPosition & { announcements: boolean }>,
+  to: Partial<
+    Pick<Channel, 'name' | 'topic'> &
+      ChannelPosition & { announcements: boolean; slowSeconds: number }
+  >,
 ): Promise<void> {
   if (isPrivate) {
     await store.updateChannel(work.db, id, to);

@@ -1,7 +1,6 @@
 import { limits } from '../../shared/limits.ts';
 import { named, query, type Db } from '../database/database.ts';
 
-/** A person's place in the order of a channel with slow mode. */
 export interface Sender {
   timelineId: string;
   userId: string;
@@ -9,7 +8,7 @@ export interface Sender {
 
 export interface SlowSender extends Sender {
   slowSeconds: number;
-  /** Milliseconds until the person can send; not positive if they can. */
+  /** Milliseconds until the person can send; 0 if they can. */
   waitMs: number;
 }
 
@@ -17,13 +16,16 @@ const senders = 'unnest($1::uuid[], $2::uuid[]) as senders (timeline_id, user_id
 
 const waiting = named(
   `select senders.timeline_id as "timelineId", senders.user_id as "userId", slow_seconds as "slowSeconds",
-     coalesce(ceil(1000 * extract(epoch from
-       sent_at + slow_seconds * interval '1 second' - now())), 0)::int as "waitMs"
+     least(1000 * slow_seconds, greatest(0, ceil(1000 * extract(epoch from
+       sent_at + slow_seconds * interval '1 second' - now()))))::int as "waitMs"
    from ${senders} join channels on channels.id = senders.timeline_id
    left join slow_sends using (timeline_id, user_id)`,
 );
 
-/** Requires the lock of the timelines. */
+/**
+ * Requires the lock of the timelines. A send can be later than `now()`, which is the time before the lock; the wait is never
+ * longer than the setting.
+ */
 export const findWaits = (db: Db, of: readonly Sender[]): Promise<SlowSender[]> =>
   query<SlowSender>(db, waiting, columnsOf(of));
 
@@ -43,7 +45,11 @@ const columnsOf = (of: readonly Sender[]) => [
 
 /** Deletes the sends that no longer make anyone wait. */
 export async function deleteOldSends(db: Db): Promise<void> {
-  await query(db, `delete from slow_sends where sent_at < now() - $1 * interval '1 second'`, [
-    limits.slowSeconds,
-  ]);
+  await query(
+    db,
+    `delete from slow_sends where (timeline_id, user_id) in (
+       select timeline_id, user_id from slow_sends where sent_at < now() - $1 * interval '1 second'
+       for update skip locked)`,
+    [limits.slowSeconds],
+  );
 }

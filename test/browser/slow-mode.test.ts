@@ -56,20 +56,19 @@ describe('slow mode in the client', function () {
     await expectAccessible(bens);
   });
 
-  it('keeps a message that comes too early, and sends it when its time has come', async () => {
-    await say(bens, 'One');
-    await composer(bens).fill('Two');
-    await composer(bens).press('Control+Enter');
-    await message(bens, 'Two')
-      .getByText(/^Sending again in \d+ s$/)
-      .waitFor();
+  it('keeps messages that come too early, and sends them when they may be sent', async () => {
+    await ann.send('channel:update', { channelId, slowSeconds: 3_600 });
+    await note(bens, 'hour').waitFor();
+    for (const text of ['One', 'Two', 'Three', 'Four']) await say(bens, text);
+    await message(bens, 'Two').getByText('Sending again in 60 min').waitFor();
+    await message(bens, 'Three').getByText('Waiting', { exact: true }).waitFor();
     await saveScreenshots(bens, 'slow-mode-waiting');
     await expectAccessible(bens);
-    await message(page, 'Two').waitFor();
-    await message(bens, 'Two')
-      .getByText(/^Sending again/)
-      .waitFor({ state: 'detached' });
-    expect(await message(bens, 'Two').count()).to.equal(1);
+    await message(bens, 'Three').getByRole('button', { name: 'Delete' }).click();
+    await ann.send('channel:update', { channelId, slowSeconds: 1 });
+    for (const text of ['Two', 'Four']) await message(page, text).waitFor();
+    await bens.getByText(/^Sending again|^Waiting$/).waitFor({ state: 'detached' });
+    expect(await message(page, 'Three').count()).to.equal(0);
   });
 
   it('names a wait that no choice has, and is gone once it is off', async () => {
