@@ -103,6 +103,7 @@ import { fileRequests } from './files/serving.ts';
 import { watchFiles } from './files/sweep.ts';
 import { sweepBans } from './members/bans.ts';
 import { listEnding, watchLists } from './members/lists.ts';
+import { sweepTimeouts } from './members/timeouts.ts';
 import { watchEnded } from './messages/ended.ts';
 import { sweepSlowSends } from './slow-mode/part.ts';
 import { writerOn } from './messages/node-writer.ts';
@@ -250,6 +251,7 @@ const chores: Chore[] = [
     sweepBans,
     sweepDays,
     sweepSlowSends,
+    sweepTimeouts,
   ].map(
     (sweep): Chore =>
       (context) =>

@@ -53,6 +53,9 @@ export const AuditAction = z.enum([
   'messages:deleted',
   'member:roleChanged',
   'member:removed',
+  'member:timedOut',
+  /** By a person, or because its time was over. */
+  'member:timeoutEnded',
   'ban:created',
   'ban:deleted',
   /** The ban’s time was over. */
@@ -76,7 +79,7 @@ export const AuditEntry = z.strictObject({
   /** The channel, category, message or session that it was done to. */
   subjectId: Id.nullable(),
   /**
-   * By action: the name of the deleted thing, the new role, the beginning of an invite code, or the reason of a ban, or the
+   * By action: the name of the deleted thing, the new role, the beginning of an invite code, the reason of a ban or a time-out, or the
    * seconds of slow mode.
    * For many messages: the time since which they were written.
    */

@@ -33,7 +33,7 @@ export const PublicChannel = z.strictObject({
   /** Only moderators and the owner send messages. */
   announcements: z.literal(true).optional(),
   /** Slow mode: members wait this long after each message before they send another. Absent if off. */
-  slowSeconds: z.int().min(1).max(limits.slowSeconds).optional(),
+  slowSeconds: z.int().min(1).max(quotas.slowSeconds).optional(),
   createdAt: Time,
   version: Version,
 });
@@ -122,7 +122,7 @@ export const channelCommands = {
         private: z.boolean().optional(),
         userIds: Chosen,
         announcements: z.boolean().optional(),
-        slowSeconds: z.int().min(0).max(limits.slowSeconds).optional(),
+        slowSeconds: z.int().min(0).max(quotas.slowSeconds).optional(),
       }),
     ),
     output: One,

@@ -2,7 +2,6 @@
 export const limits = {
   channelName: 32,
   channelTopic: 250,
-  slowSeconds: 3_600,
   serverName: 64,
   categoryName: 64,
   displayName: 64,
@@ -38,6 +37,7 @@ export const limits = {
   inviteUses: 100_000,
   /** The default lifetime of an invite, which then has no limit of uses. */
   usualInviteSeconds: 604_800,
+  /** Of a time-out or a ban. */
   banReason: 200,
   banSeconds: 2_592_000,
   /** How far back a ban can delete messages. */

@@ -14,6 +14,7 @@ import {
   Version,
 } from './contract.ts';
 import { limits } from './limits.ts';
+import { quotas } from './quotas.ts';
 import { DisplayName, People } from './people.ts';
 import { PresenceMap } from './presence.ts';
 
@@ -26,6 +27,8 @@ export const Member = z.strictObject({
   nickname: z.string().nullable(),
   skeleton: z.string().optional(),
   joinedAt: Time,
+  /** Timed out until then: they can read, and do nothing else. Can be past for about a minute. */
+  timeoutUntil: Time.optional(),
   version: Version,
 });
 export type Member = z.infer<typeof Member>;
@@ -119,6 +122,17 @@ export const memberCommands = {
     summary: 'Removes a member you outrank. They can rejoin with an invite.',
     input: MemberTarget,
     output: Nothing,
+    errors: ['forbidden', 'not_found', 'conflict'],
+    rate: 'write',
+  }),
+  'member:timeOut': command({
+    summary:
+      'Times out a member you outrank: until then they can only read. It also holds if they leave and join again. 0 seconds ends it.',
+    input: MemberTarget.extend({
+      seconds: z.int().min(0).max(quotas.timeoutSeconds),
+      reason: Line(limits.banReason).optional(),
+    }),
+    output: z.strictObject({ member: Member }),
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',
   }),

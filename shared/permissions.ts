@@ -2,6 +2,8 @@
 
 export type UserKind = 'guest' | 'registered' | 'bot';
 export type Role = 'owner' | 'moderator' | 'member';
+/** What a member counts as at a moment: their role, unless they are timed out. */
+export type Standing = Role | 'timed out';
 
 export type Permission =
   | 'see'
@@ -39,11 +41,17 @@ const moderator: readonly Permission[] = [
 ];
 const owner: readonly Permission[] = [...moderator, 'manage server', 'own'];
 
-const byRole: Record<Role, ReadonlySet<Permission>> = {
+const byStanding: Record<Standing, ReadonlySet<Permission>> = {
+  'timed out': new Set(['see']),
   member: new Set(member),
   moderator: new Set(moderator),
   owner: new Set(owner),
 };
+
+export const standingOf = (
+  { role, timeoutUntil }: { role: Role; timeoutUntil?: string | undefined },
+  now: number,
+): Standing => (timeoutUntil !== undefined && Date.parse(timeoutUntil) > now ? 'timed out' : role);
 
 /** Guests can talk, but take no part in running a server. */
 const guests: ReadonlySet<Permission> = new Set<Permission>([
@@ -57,15 +65,19 @@ interface Actor {
   scopes?: readonly Scope[] | undefined;
 }
 
-export function permissionsOf(role: Role, { kind, scopes = [] }: Actor): ReadonlySet<Permission> {
-  if (kind === 'guest') return guests;
-  if (kind === 'registered') return byRole[role];
+export function permissionsOf(
+  standing: Standing,
+  { kind, scopes = [] }: Actor,
+): ReadonlySet<Permission> {
+  const all = byStanding[standing];
+  if (kind === 'registered') return all;
+  if (kind === 'guest') return standing === 'timed out' ? all : guests;
   const allowed: readonly Permission[] = [
     ...(['see', 'rename self', ...scopes] as const),
     ...(scopes.includes('send') ? (['send at once', 'react'] as const) : []),
     ...(scopes.includes('manage messages') ? (['pin messages', 'call everyone'] as const) : []),
   ];
-  return new Set(allowed.filter((permission) => byRole[role].has(permission)));
+  return new Set(allowed.filter((permission) => all.has(permission)));
 }
 
 export type Privacy = { private: false } | { private: true; memberIds: readonly string[] };
@@ -83,12 +95,12 @@ const nothing: ReadonlySet<Permission> = new Set();
 /** Permissions in a channel. People who are not members of a private one have none, regardless of their role. */
 export function permissionsIn(
   channel: ChannelRules,
-  role: Role,
+  standing: Standing,
   user: { id: string; kind: UserKind; scopes?: readonly Scope[] | undefined },
 ): ReadonlySet<Permission> {
   if (channel.private && !channel.memberIds.includes(user.id)) return nothing;
-  const permissions = permissionsOf(role, user);
-  if (role !== 'member' || !(channel.announcements || channel.slowSeconds)) return permissions;
+  const permissions = permissionsOf(standing, user);
+  if (standing !== 'member' || !(channel.announcements || channel.slowSeconds)) return permissions;
   return new Set(
     [...permissions].filter(
       (permission) =>

@@ -9,6 +9,9 @@ export const quotas = {
   /** How long an unfinished upload is kept after its last chunk. */
   stalledFileSeconds: 600,
   unfinishedFiles: 5,
+  /** The longest wait of slow mode. */
+  slowSeconds: 3_600,
+  timeoutSeconds: 2_419_200,
   /** After this many wrong hashes, an upload is deleted. */
   fileRestarts: 3,
   /** People in the list of the largest uploaders, which the owner of the instance sees. */

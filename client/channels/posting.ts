@@ -3,6 +3,9 @@ import { channels } from './channels.svelte.ts';
 
 /** True in conversations, and in channels that let the user send messages. */
 export function canPost(serverId: string | undefined, timelineId: string): boolean {
-  const channel = serverId === undefined ? undefined : channels.get(serverId, timelineId);
-  return !channel?.announcements || members.canI(serverId, 'send', channel);
+  if (serverId === undefined) return true;
+  const channel = channels.get(serverId, timelineId);
+  // Before the role is known, only announcements hide the composer.
+  if (members.myRole(serverId) === undefined) return !channel?.announcements;
+  return members.canI(serverId, 'send', channel);
 }

@@ -7,6 +7,16 @@ export const banDurations = [
   { value: '2592000', label: '30 days' },
 ];
 
+/** Durations of a time-out as form values, in seconds. */
+export const timeoutDurations = [
+  { value: '60', label: '1 minute' },
+  { value: '600', label: '10 minutes' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '7 days' },
+  { value: '2419200', label: '28 days' },
+];
+
 /** The age of the messages to delete as form values, in seconds; an empty value means none. */
 export const purgeSpans = [
   { value: '', label: 'Don’t delete any' },

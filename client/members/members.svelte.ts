@@ -2,17 +2,18 @@ import type { Member } from '../../shared/members.ts';
 import {
   outranks,
   permissionsIn,
+  standingOf,
   type ChannelRules,
   type Permission,
   type Role,
 } from '../../shared/permissions.ts';
-import type { Input } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { friendships } from '../friends/friends.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
+import { now } from '../ui/now.ts';
 import { largeMembers } from './large-members.svelte.ts';
 
 export const roleWords: Record<Role, string> = {
@@ -61,8 +62,11 @@ class Members {
     permission: Permission,
     channel: ChannelRules = { private: false },
   ): boolean {
-    const role = serverId === undefined ? undefined : this.myRole(serverId);
-    return !!role && !!account.you && permissionsIn(channel, role, account.you).has(permission);
+    const role = serverId && this.myRole(serverId);
+    if (!role || !account.you) return false;
+    const timeoutUntil = this.get(serverId, account.id)?.timeoutUntil;
+    const standing = standingOf({ role, timeoutUntil }, timeoutUntil ? now() : 0);
+    return permissionsIn(channel, standing, account.you).has(permission);
   }
 
   /** A large server lists everyone with a role above member, so an unlisted user is a plain member. Undefined before the server is entered. */
@@ -92,23 +96,12 @@ class Members {
     userId: string,
     what: { role?: 'moderator' | 'member'; nickname?: string | null },
   ) {
-    const { member } = await send('member:update', { serverId, userId, ...what });
-    if (largeMembers.has(serverId)) largeMembers.note(serverId, userId, member);
+    this.take(serverId, (await send('member:update', { serverId, userId, ...what })).member);
+  }
+
+  take(serverId: string, member: Member) {
+    if (largeMembers.has(serverId)) largeMembers.note(serverId, member.userId, member);
     else this.rows.apply(serverRoom(serverId), [{ row: member }]);
-  }
-
-  async remove(serverId: string, userId: string) {
-    await send('member:remove', { serverId, userId });
-    if (largeMembers.has(serverId)) largeMembers.note(serverId, userId, null);
-  }
-
-  async ban(
-    serverId: string,
-    userId: string,
-    terms: Pick<Input<'ban:create'>, 'bots' | 'reason' | 'seconds' | 'deleteMessages'>,
-  ) {
-    await send('ban:create', { serverId, userId, ...terms });
-    if (largeMembers.has(serverId)) largeMembers.note(serverId, userId, null);
   }
 }
 

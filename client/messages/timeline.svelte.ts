@@ -95,12 +95,6 @@ export class Timeline {
     void this.flush();
   }
 
-  /** Tries at once what waits for a certain time, which may have changed. */
-  sendNow() {
-    this.outbox = this.outbox.map((entry) => ({ ...entry, sendAgainAt: 0 }));
-    void this.flush();
-  }
-
   withdraw(id: string) {
     this.#end([id]);
     void this.flush();

@@ -81,8 +81,8 @@ export const capabilities: Record<string, readonly Capability[]> = {
       changes: ['member:joined', 'member:updated', 'member:left'],
     },
     {
-      what: 'Remove, ban, unban',
-      commands: ['member:remove', 'ban:create', 'ban:list', 'ban:delete'],
+      what: 'Time out, remove, ban, unban',
+      commands: ['member:timeOut', 'member:remove', 'ban:create', 'ban:list', 'ban:delete'],
       changes: ['member:removed', 'server:removed'],
     },
   ],

@@ -1,9 +1,14 @@
 import type { Channel, PublicChannel } from '../../shared/channels.ts';
 import { forbidden, notFound } from '../../shared/failure.ts';
-import { permissionsIn, type ChannelRules, type Permission } from '../../shared/permissions.ts';
+import {
+  permissionsIn,
+  standingOf,
+  type ChannelRules,
+  type Permission,
+} from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
-import { rolesIn } from '../members/access.ts';
+import { standingsIn } from '../members/access.ts';
 import { serverFor, refusalText, type ServerAccess } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import {
@@ -30,7 +35,8 @@ export async function channelFor(
   const channel = await findChannel(db, channelId, caller.user.id);
   if (channel === undefined) throw notFound();
   const access = await serverFor(db, caller, channel.serverId, 'see');
-  requireRight(permissionsIn(channel, access.member.role, caller.user), permission);
+  const standing = standingOf(access.member, Date.now());
+  requireRight(permissionsIn(channel, standing, caller.user), permission);
   return { ...access, channel };
 }
 
@@ -47,13 +53,13 @@ export async function channelsSeenBy(
 ): Promise<Set<string>> {
   const ids = channels.map(({ id }) => id);
   const rulesOf = await channelRules(db, ids, [user.id]);
-  const roleIn = await rolesIn(
+  const standingIn = await standingsIn(
     db,
     channels.map(({ serverId }) => ({ userId: user.id, serverId })),
   );
   const seen = channels.filter(({ id, serverId }) => {
-    const role = roleIn(user.id, serverId);
-    return role !== undefined && permissionsIn(rulesOf(id), role, user).has('see');
+    const standing = standingIn(user.id, serverId);
+    return standing !== undefined && permissionsIn(rulesOf(id), standing, user).has('see');
   });
   return new Set(seen.map(({ id }) => id));
 }

@@ -9,7 +9,7 @@ import { serverRoom, timelineRoom, userRoom, type Room } from '../../shared/room
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import type { Ending } from '../endings.ts';
-import { ownerOf, rolesIn } from '../members/access.ts';
+import { ownerOf, standingsIn } from '../members/access.ts';
 import { markReadByAll, markReadByMany } from '../reads/reads.ts';
 import * as store from './store.ts';
 
@@ -28,11 +28,11 @@ export async function channelRooms(
 }
 
 async function membersAmong(db: Db, serverId: string, userIds: string[]): Promise<string[]> {
-  const roleIn = await rolesIn(
+  const standingIn = await standingsIn(
     db,
     userIds.map((userId) => ({ userId, serverId })),
   );
-  return userIds.filter((userId) => roleIn(userId, serverId) !== undefined);
+  return userIds.filter((userId) => standingIn(userId, serverId) !== undefined);
 }
 
 export async function withOwner(db: Db, serverId: string, userIds: string[]): Promise<string[]> {

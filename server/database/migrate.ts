@@ -56,6 +56,7 @@ import { serverRequests } from './migrations/0093-server-requests.ts';
 import { judgedPushes } from './migrations/0094-judged-pushes.ts';
 import { pushPaces } from './migrations/0095-push-paces.ts';
 import { slowMode } from './migrations/0096-slow-mode.ts';
+import { timeouts } from './migrations/0097-timeouts.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -142,6 +143,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0094-judged-pushes', sql: judgedPushes },
     { name: '0095-push-paces', sql: pushPaces },
     { name: '0096-slow-mode', sql: slowMode },
+    { name: '0097-timeouts', sql: timeouts },
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Role } from '../../shared/permissions.ts';
+import type { Standing } from '../../shared/permissions.ts';
 import { named, query, type Db } from '../database/database.ts';
 
 export interface SharedServer {
@@ -44,14 +44,20 @@ export const findAccessVersions = (
   userId: string,
 ): Promise<{ scope: string; version: number }[]> => query(db, accessVersionsOf, [userId]);
 
-const rolesOf = named(
-  `select members.user_id as "userId", members.server_id as "serverId", role
+const standingsOf = named(
+  `select members.user_id as "userId", members.server_id as "serverId",
+     case when until > now() then 'timed out' else role end as standing
    from members join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, server_id)
-     on members.user_id = wanted.user_id and members.server_id = wanted.server_id`,
+     on members.user_id = wanted.user_id and members.server_id = wanted.server_id
+   left join timeouts on timeouts.user_id = members.user_id
+     and timeouts.server_id = members.server_id`,
 );
 
-export const findRoles = (
+export const findStandings = (
   db: Db,
   pairs: { userId: string; serverId: string }[],
-): Promise<{ userId: string; serverId: string; role: Role }[]> =>
-  query(db, rolesOf, [pairs.map(({ userId }) => userId), pairs.map(({ serverId }) => serverId)]);
+): Promise<{ userId: string; serverId: string; standing: Standing }[]> =>
+  query(db, standingsOf, [
+    pairs.map(({ userId }) => userId),
+    pairs.map(({ serverId }) => serverId),
+  ]);

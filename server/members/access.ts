@@ -1,10 +1,10 @@
 import type { Member } from '../../shared/members.ts';
-import type { Role } from '../../shared/permissions.ts';
+import type { Standing } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
 import {
   findAccessVersions,
-  findRoles,
+  findStandings,
   findShared,
   type SharedServer,
   type Two,
@@ -42,18 +42,20 @@ export const sharedServers = (
 export const accessVersionsOfMember = (db: Db, userId: string): Promise<AccessVersion[]> =>
   findAccessVersions(db, userId);
 
-export async function rolesIn(
+export async function standingsIn(
   db: Db,
   wanted: { userId: string; serverId: string | undefined }[],
-): Promise<(userId: string, serverId: string | undefined) => Role | undefined> {
-  // Many channels of a server need its role only once.
+): Promise<(userId: string, serverId: string | undefined) => Standing | undefined> {
+  // Many channels of a server need its standing only once.
   const pairs = new Map(wanted.map((pair) => [`${pair.userId} ${pair.serverId}`, pair]));
-  const found = await findRoles(
+  const found = await findStandings(
     db,
     [...pairs.values()].filter(
       (pair): pair is typeof pair & { serverId: string } => pair.serverId !== undefined,
     ),
   );
-  const roles = new Map(found.map(({ userId, serverId, role }) => [`${userId} ${serverId}`, role]));
-  return (userId, serverId) => roles.get(`${userId} ${serverId}`);
+  const standings = new Map(
+    found.map(({ userId, serverId, standing }) => [`${userId} ${serverId}`, standing]),
+  );
+  return (userId, serverId) => standings.get(`${userId} ${serverId}`);
 }

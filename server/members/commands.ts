@@ -2,6 +2,7 @@ import type { memberCommands } from '../../shared/members.ts';
 import type { Handlers } from '../caller.ts';
 import { banPerson, liftBan, listBans } from './bans.ts';
 import { listMembers, removeMember, updateMember } from './managing.ts';
+import { timeOut } from './timeouts.ts';
 import { searchMembers } from './search.ts';
 
 export const memberHandlers: Handlers<keyof typeof memberCommands> = {
@@ -9,6 +10,7 @@ export const memberHandlers: Handlers<keyof typeof memberCommands> = {
   'member:search': (caller, input) => searchMembers(caller, input),
   'member:update': async (caller, input) => ({ member: await updateMember(caller, input) }),
   'member:remove': (caller, input) => removeMember(caller, input),
+  'member:timeOut': async (caller, input) => ({ member: await timeOut(caller, input) }),
   'ban:create': async (caller, input) => ({ ban: await banPerson(caller, input) }),
   'ban:list': (caller, input) => listBans(caller, input),
   'ban:delete': (caller, input) => liftBan(caller, input),

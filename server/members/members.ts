@@ -14,6 +14,7 @@ import type { Node } from '../caller.ts';
 import { fewestOfLarge, isLarge, setLarge } from './large.ts';
 import { memberOf, membershipsOf } from './access.ts';
 import * as store from './store.ts';
+import { deleteTimeout } from './timeout-store.ts';
 import { findLarge } from './large-store.ts';
 
 interface Membership {
@@ -41,6 +42,7 @@ export async function addMember(
   if (known !== undefined) return { ...server, version: known };
   if (mine.size >= quotas.serversPerPerson)
     throw conflict(`One person can be in ${quotas.serversPerPerson} servers. Leave one first.`);
+  if (role !== 'member') await deleteTimeout(db, { serverId, userId });
   const isShown = isListed(large, role);
   const version = isShown ? work.nextVersion(serverRoom(serverId)) : unlistedVersion;
   const userVersion = work.nextVersion(userRoom(userId));
@@ -123,6 +125,8 @@ export async function changeMember(
   const isKnown = isListed(large, was);
   const staysKnown = isListed(large, to.role ?? was);
   if (!isKnown && !staysKnown) return store.updateMember(db, { serverId, userId }, to);
+  // Who helps to run the server can speak in it.
+  if (to.role !== undefined && to.role !== 'member') await deleteTimeout(db, { serverId, userId });
   const version = work.nextVersion(room);
   const member = await store.updateMember(db, { serverId, userId }, { ...to, version });
   if (staysKnown) work.change(room, { type: 'member:updated', version, member });

@@ -1,4 +1,3 @@
-import { literal, Op } from 'sequelize';
 import type { Member } from '../../shared/members.ts';
 import { skeletonOf } from '../people/skeletons.ts';
 import { named, query, within, type Db, type NamedValues } from '../database/database.ts';
@@ -6,24 +5,33 @@ import type { Page } from '../database/page.ts';
 import { updateNicknames } from './nickname-search.ts';
 import { members, type MemberRow } from './model.ts';
 
-const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Member => {
+type Row = MemberRow & { timeoutUntil: Date | null };
+
+const toMember = ({ userId, role, nickname, joinedAt, timeoutUntil, version }: Row): Member => {
   return {
     ...{ userId, role, nickname, joinedAt: joinedAt.toISOString(), version },
+    ...(timeoutUntil && { timeoutUntil: timeoutUntil.toISOString() }),
     ...skeletonOf(nickname),
   };
 };
 
-/** The memberships of a deleted large server remain until its members are notified. */
-const isThere = literal('exists (select 1 from servers where servers.id = server_id)');
+const columns = `user_id as "userId", role, nickname, joined_at as "joinedAt", version,
+  (select until from timeouts where timeouts.user_id = members.user_id
+     and timeouts.server_id = members.server_id) as "timeoutUntil"`;
+
+// The memberships of a deleted large server remain until its members are notified.
+const oneMember = named(
+  `select ${columns} from members where server_id = $1 and user_id = $2
+     and exists (select from servers where servers.id = server_id)`,
+);
 
 export async function findMember(
   db: Db,
   serverId: string,
   userId: string,
 ): Promise<Member | undefined> {
-  const where = { serverId, userId, [Op.and]: [isThere] };
-  const row = await members(db).findOne({ where, ...within(db) });
-  return row === null ? undefined : toMember(row.get());
+  const [row] = await query<Row>(db, oneMember, [serverId, userId]);
+  return row && toMember(row);
 }
 
 export async function findOwner(db: Db, serverId: string): Promise<string | undefined> {
@@ -47,7 +55,6 @@ export async function findMemberIds(
   return found.map(({ userId }) => userId);
 }
 
-const columns = `user_id as "userId", role, nickname, joined_at as "joinedAt", version`;
 const pageOfMembers = named(
   `select ${columns} from members
    where server_id = $1 and ($2::uuid is null or user_id > $2) order by user_id limit $3`,
@@ -84,7 +91,7 @@ async function findPage(
   more: unknown[] = [],
 ): Promise<Member[]> {
   const bind = [serverId, after ?? null, limit ?? null, ...more];
-  return (await query<MemberRow>(db, statement, bind)).map(toMember);
+  return (await query<Row>(db, statement, bind)).map(toMember);
 }
 
 const listedIds = named(
@@ -125,7 +132,7 @@ export const findMemberships = (
 
 const newMember = named(
   `insert into members (server_id, user_id, role, version, user_version) values ($1, $2, $3, $4, $5)
-   returning server_id as "serverId", user_id as "userId", role, nickname, joined_at as "joinedAt", version`,
+   returning ${columns}`,
 );
 
 export async function insertMember(
@@ -134,7 +141,7 @@ export async function insertMember(
 ): Promise<Member> {
   const { serverId, userId, role, version, userVersion } = member;
   const bind = [serverId, userId, role, version, userVersion];
-  const [row] = await query<MemberRow>(db, newMember, bind);
+  const [row] = await query<Row>(db, newMember, bind);
   if (row === undefined) throw new Error('a member was not stored');
   return toMember(row);
 }
@@ -144,14 +151,12 @@ export async function updateMember(
   { serverId, userId }: { serverId: string; userId: string },
   to: Partial<Pick<MemberRow, 'role' | 'nickname' | 'version'>>,
 ): Promise<Member> {
-  const [, [row]] = await members(db).update(to, {
-    where: { serverId, userId },
-    returning: true,
-    ...within(db),
-  });
-  if (row === undefined) throw new Error('a member is missing although the server is locked');
-  if (to.nickname !== undefined) await updateNicknames(db, [row.get()]);
-  return toMember(row.get());
+  await members(db).update(to, { where: { serverId, userId }, ...within(db) });
+  const { nickname } = to;
+  if (nickname !== undefined) await updateNicknames(db, [{ serverId, userId, nickname }]);
+  const member = await findMember(db, serverId, userId);
+  if (member === undefined) throw new Error('a member is missing although the server is locked');
+  return member;
 }
 
 export async function updateUserVersions(

@@ -5,7 +5,7 @@ import { permissionsIn, type Permission } from '../../shared/permissions.ts';
 import { channelRules, requireRight, serversOfChannels } from '../channels/access.ts';
 import { locksOfConversations, rightsAmong, type RightsAmong } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
-import { rolesIn } from '../members/access.ts';
+import { standingsIn } from '../members/access.ts';
 import type { Caller } from '../caller.ts';
 import type { Claim } from './claim.ts';
 import { findMessage } from './store.ts';
@@ -118,21 +118,23 @@ async function readChannelRights(
 ): Promise<Pick<ClaimRights, 'rightsOf' | 'isPrivate'>> {
   if (claims.length === 0) return { rightsOf: () => new Set(), isPrivate: () => false };
   const serverOf = (timelineId: string) => scopes.get(timelineId)?.serverId;
-  const [rulesOf, roleIn] = await Promise.all([
+  const [rulesOf, standingIn] = await Promise.all([
     channelRules(
       db,
       [...new Set(claims.map(({ timelineId }) => timelineId))],
       claims.map(({ user }) => user.id),
     ),
-    rolesIn(
+    standingsIn(
       db,
       claims.map(({ user, timelineId }) => ({ userId: user.id, serverId: serverOf(timelineId) })),
     ),
   ]);
   return {
     rightsOf: ({ user, timelineId }: Claim): ReadonlySet<Permission> => {
-      const role = roleIn(user.id, serverOf(timelineId));
-      return role === undefined ? new Set() : permissionsIn(rulesOf(timelineId), role, user);
+      const standing = standingIn(user.id, serverOf(timelineId));
+      return standing === undefined
+        ? new Set()
+        : permissionsIn(rulesOf(timelineId), standing, user);
     },
     isPrivate: (timelineId: string) => rulesOf(timelineId).private,
   };

@@ -1,11 +1,11 @@
 import type { Account } from '../../shared/accounts.ts';
 import { forbidden, notFound } from '../../shared/failure.ts';
 import type { Member } from '../../shared/members.ts';
-import { permissionsOf, type Permission } from '../../shared/permissions.ts';
+import { permissionsOf, standingOf, type Permission } from '../../shared/permissions.ts';
 import type { Server } from '../../shared/servers.ts';
 import { withAccess, type Locks, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { memberOf, ownerOf, rolesIn } from '../members/access.ts';
+import { memberOf, ownerOf, standingsIn } from '../members/access.ts';
 import type { Caller } from '../caller.ts';
 import { findServer, findServerOfSetting, findServers } from './store.ts';
 
@@ -38,10 +38,10 @@ export async function serversSeenBy(
   serverIds: string[],
 ): Promise<Map<string, string>> {
   const wanted = serverIds.map((serverId) => ({ userId: user.id, serverId }));
-  const roleIn = await rolesIn(db, wanted);
+  const standingIn = await standingsIn(db, wanted);
   const seen = serverIds.filter((id) => {
-    const role = roleIn(user.id, id);
-    return role !== undefined && permissionsOf(role, user).has('see');
+    const standing = standingIn(user.id, id);
+    return standing !== undefined && permissionsOf(standing, user).has('see');
   });
   return new Map((await findServers(db, seen)).map(({ id }) => [id, id]));
 }
@@ -52,8 +52,12 @@ export function requirePermission(
   member: Member,
   permission: Permission,
 ): void {
-  if (!permissionsOf(member.role, user).has(permission)) throw forbidden(refusalText(permission));
+  const standing = standingOf(member, Date.now());
+  if (permissionsOf(standing, user).has(permission)) return;
+  throw forbidden(standing === 'timed out' ? timedOutText : refusalText(permission));
 }
+
+const timedOutText = 'You’re timed out in this server for now.';
 
 export function refusalText(permission: Permission): string {
   if (permission === 'send' || permission === 'send at once') return 'You can’t write here.';

@@ -1,4 +1,4 @@
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { named, query, type Db } from '../database/database.ts';
 
 export interface Sender {
@@ -50,6 +50,6 @@ export async function deleteOldSends(db: Db): Promise<void> {
     `delete from slow_sends where (timeline_id, user_id) in (
        select timeline_id, user_id from slow_sends where sent_at < now() - $1 * interval '1 second'
        for update skip locked)`,
-    [limits.slowSeconds],
+    [quotas.slowSeconds],
   );
 }

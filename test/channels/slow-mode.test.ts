@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { sweepSlowSends } from '../../server/slow-mode/part.ts';
 import { query } from '../../server/database/database.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectBot, type Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
@@ -133,8 +133,8 @@ describe('slow mode', () => {
     await sendFirst();
     expect(await send(ben, otherId)).to.include({ ok: true });
     const age = `update slow_sends set sent_at = now() - $2 * interval '1 second' where timeline_id = $1`;
-    await query(app.db, age, [channelId, limits.slowSeconds + 1]);
-    await query(app.db, age, [otherId, limits.slowSeconds - 60]);
+    await query(app.db, age, [channelId, quotas.slowSeconds + 1]);
+    await query(app.db, age, [otherId, quotas.slowSeconds - 60]);
     await sweepSlowSends({ db: app.db });
     const left = await query(
       app.db,

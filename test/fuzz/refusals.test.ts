@@ -134,6 +134,12 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       because: ({ ann, serverId }) => ({ serverId, userId: ann.id, role: 'member' }),
     },
   ],
+  'member:timeOut': [
+    {
+      code: 'conflict',
+      because: ({ ann, serverId }) => ({ serverId, userId: ann.id, seconds: 60 }),
+    },
+  ],
   'member:remove': [
     { code: 'conflict', because: ({ ann, serverId }) => ({ serverId, userId: ann.id }) },
   ],

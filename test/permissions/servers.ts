@@ -162,6 +162,12 @@ export const serverRows: PermissionRows<
     },
   ],
   'member:remove': [{ inPlace: onOther, cells: moderators }],
+  'member:timeOut': [
+    {
+      inPlace: (place, scene) => ({ ...onOther(place, scene), seconds: 3_600 }),
+      cells: moderators,
+    },
+  ],
   'ban:create': [
     { inPlace: onOther, cells: moderators },
     {

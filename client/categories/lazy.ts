@@ -1,0 +1,3 @@
+import { lazy } from '../ui/lazy.ts';
+
+export const CategoryMenu = lazy(() => import('./CategoryMenu.svelte'));
