@@ -37,7 +37,7 @@ export const limits = {
   inviteUses: 100_000,
   /** The default lifetime of an invite, which then has no limit of uses. */
   usualInviteSeconds: 604_800,
-  /** Of a time-out or a ban. */
+  /** The reason of a time-out or a ban. */
   banReason: 200,
   banSeconds: 2_592_000,
   /** How far back a ban can delete messages. */

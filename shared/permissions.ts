@@ -2,7 +2,7 @@
 
 export type UserKind = 'guest' | 'registered' | 'bot';
 export type Role = 'owner' | 'moderator' | 'member';
-/** What a member counts as at a moment: their role, unless they are timed out. */
+/** The role of a member, unless they are timed out. */
 export type Standing = Role | 'timed out';
 
 export type Permission =

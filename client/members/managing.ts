@@ -1,4 +1,4 @@
-/** What moderators do to members. */
+/** Actions of moderators on members. */
 import type { Input } from '../../shared/protocol.ts';
 import { send } from '../session/socket.ts';
 import { largeMembers } from './large-members.svelte.ts';

@@ -125,7 +125,7 @@ export async function changeMember(
   const isKnown = isListed(large, was);
   const staysKnown = isListed(large, to.role ?? was);
   if (!isKnown && !staysKnown) return store.updateMember(db, { serverId, userId }, to);
-  // Who helps to run the server can speak in it.
+  // A moderator, or the owner, is not timed out.
   if (to.role !== undefined && to.role !== 'member') await deleteTimeout(db, { serverId, userId });
   const version = work.nextVersion(room);
   const member = await store.updateMember(db, { serverId, userId }, { ...to, version });

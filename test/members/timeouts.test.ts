@@ -169,19 +169,18 @@ describe('a time-out', () => {
 
 describeTopologies('a time-out', (topology) => {
   it('lets through no message once it is answered, on either node', async () => {
-    const [ann, ben] = await Promise.all([topology().person(), topology().person()]);
-    const { serverId, channelId } = await openPlace(ann!, ben!);
-    const devices = [ben!, await topology().elsewhere(ben!)];
+    const [ann, ben] = [await topology().person(), await topology().person()];
+    const { serverId, channelId } = await openPlace(ann, ben);
+    const devices = [ben, await topology().elsewhere(ben)];
     for (let round = 0; round < 5; round += 1) {
-      await ann!.send('member:timeOut', { serverId, userId: ben!.id, seconds: 0 });
+      await ann.send('member:timeOut', { serverId, userId: ben.id, seconds: 0 });
       const sends = Array.from({ length: 20 }, (_, i) =>
         send(devices[i % 2]!, channelId, `${round} ${i}`),
       );
       await Promise.race(sends);
-      await ann!.send('member:timeOut', { serverId, userId: ben!.id, seconds: 60 });
+      await ann.send('member:timeOut', { serverId, userId: ben.id, seconds: 60 });
       const newest = async () =>
-        (await ann!.send('message:list', { timelineId: channelId, limit: 1 })).messages[0]
-          ?.position;
+        (await ann.send('message:list', { timelineId: channelId, limit: 1 })).messages[0]?.position;
       const at = await newest();
       const results = await Promise.all(sends);
       expect(await newest()).to.equal(at);
