@@ -2,7 +2,7 @@
 
 export type UserKind = 'guest' | 'registered' | 'bot';
 export type Role = 'owner' | 'moderator' | 'member';
-/** The role of a member, unless they are timed out. */
+/** The role of a member, unless they are timed out. An owner never is. */
 export type Standing = Role | 'timed out';
 
 export type Permission =
@@ -51,7 +51,10 @@ const byStanding: Record<Standing, ReadonlySet<Permission>> = {
 export const standingOf = (
   { role, timeoutUntil }: { role: Role; timeoutUntil?: string | undefined },
   now: number,
-): Standing => (timeoutUntil !== undefined && Date.parse(timeoutUntil) > now ? 'timed out' : role);
+): Standing => {
+  const isTimedOut = timeoutUntil !== undefined && Date.parse(timeoutUntil) > now;
+  return isTimedOut && role !== 'owner' ? 'timed out' : role;
+};
 
 /** Guests can talk, but take no part in running a server. */
 const guests: ReadonlySet<Permission> = new Set<Permission>([

@@ -64,7 +64,8 @@ class Members {
   ): boolean {
     const role = serverId && this.myRole(serverId);
     if (!role || !account.you) return false;
-    const timeoutUntil = this.get(serverId, account.id)?.timeoutUntil;
+    // In a large server it is unknown, because the end of one would be.
+    const timeoutUntil = this.rows.in(serverRoom(serverId))?.get(account.id)?.timeoutUntil;
     const standing = standingOf({ role, timeoutUntil }, timeoutUntil ? now() : 0);
     return permissionsIn(channel, standing, account.you).has(permission);
   }

@@ -4,25 +4,29 @@ import { quickEmoji } from '../emoji/habits.ts';
 import { pickEmoji } from '../emoji/lazy.ts';
 import type { MessagePart } from '../messages/part.ts';
 import Reactions from './Reactions.svelte';
+import { canReact } from './can-react.ts';
 import { forgetReactions, react } from './reactions.svelte.ts';
 
 export const reactionPart: MessagePart = {
   Below: Reactions,
   forget: forgetReactions,
-  actions: ({ line: { message }, serverId }) => [
-    ...quickEmoji().map((sign) => ({
-      ...{ label: `React with ${sign}`, icon: SmilePlus, sign, look: 'plain' as const },
-      isFrequent: true as const,
-      act: () => {
-        addReaction(message, sign);
-      },
-    })),
-    {
-      ...{ label: 'Add reaction', icon: SmilePlus, look: 'plain' as const },
-      isFrequent: true as const,
-      act: (event) => pickReaction(message, serverId, event),
-    },
-  ],
+  actions: ({ line: { message }, serverId }) =>
+    !canReact(serverId)
+      ? []
+      : [
+          ...quickEmoji().map((sign) => ({
+            ...{ label: `React with ${sign}`, icon: SmilePlus, sign, look: 'plain' as const },
+            isFrequent: true as const,
+            act: () => {
+              addReaction(message, sign);
+            },
+          })),
+          {
+            ...{ label: 'Add reaction', icon: SmilePlus, look: 'plain' as const },
+            isFrequent: true as const,
+            act: (event) => pickReaction(message, serverId, event),
+          },
+        ],
   keys: [
     {
       ...{ keys: [':'], does: 'Add reaction' },
@@ -35,7 +39,8 @@ function pickReaction(
   message: Message | undefined,
   serverId: string | undefined,
   event: Event | undefined,
-): true {
+): boolean {
+  if (!canReact(serverId)) return false;
   const opener = event?.currentTarget instanceof Element ? event.target : undefined;
   pickEmoji(opener instanceof Element ? opener : document.body, serverId, (sign) => {
     addReaction(message, sign);

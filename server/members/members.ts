@@ -42,7 +42,6 @@ export async function addMember(
   if (known !== undefined) return { ...server, version: known };
   if (mine.size >= quotas.serversPerPerson)
     throw conflict(`One person can be in ${quotas.serversPerPerson} servers. Leave one first.`);
-  if (role !== 'member') await deleteTimeout(db, { serverId, userId });
   const isShown = isListed(large, role);
   const version = isShown ? work.nextVersion(serverRoom(serverId)) : unlistedVersion;
   const userVersion = work.nextVersion(userRoom(userId));
@@ -126,7 +125,8 @@ export async function changeMember(
   const staysKnown = isListed(large, to.role ?? was);
   if (!isKnown && !staysKnown) return store.updateMember(db, { serverId, userId }, to);
   // A moderator, or the owner, is not timed out.
-  if (to.role !== undefined && to.role !== 'member') await deleteTimeout(db, { serverId, userId });
+  if ((to.role ?? was) !== was && to.role !== 'member')
+    await deleteTimeout(db, { serverId, userId });
   const version = work.nextVersion(room);
   const member = await store.updateMember(db, { serverId, userId }, { ...to, version });
   if (staysKnown) work.change(room, { type: 'member:updated', version, member });

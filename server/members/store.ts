@@ -146,17 +146,23 @@ export async function insertMember(
   return toMember(row);
 }
 
+const changed = named(
+  `update members set role = coalesce($3, role), version = coalesce($4, version),
+     nickname = case when $5 then $6 else nickname end
+   where server_id = $1 and user_id = $2 returning ${columns}`,
+);
+
 export async function updateMember(
   db: Db,
   { serverId, userId }: { serverId: string; userId: string },
-  to: Partial<Pick<MemberRow, 'role' | 'nickname' | 'version'>>,
+  { role, version, nickname }: Partial<Pick<MemberRow, 'role' | 'nickname' | 'version'>>,
 ): Promise<Member> {
-  await members(db).update(to, { where: { serverId, userId }, ...within(db) });
-  const { nickname } = to;
-  if (nickname !== undefined) await updateNicknames(db, [{ serverId, userId, nickname }]);
-  const member = await findMember(db, serverId, userId);
-  if (member === undefined) throw new Error('a member is missing although the server is locked');
-  return member;
+  const bind = [serverId, userId, role ?? null, version ?? null];
+  const isNamed = nickname !== undefined;
+  const [row] = await query<Row>(db, changed, [...bind, isNamed, nickname ?? null]);
+  if (row === undefined) throw new Error('a member is missing although the server is locked');
+  if (isNamed) await updateNicknames(db, [{ serverId, userId, nickname }]);
+  return toMember(row);
 }
 
 export async function updateUserVersions(

@@ -24,7 +24,9 @@ export async function timeOut(
   // Exclusive, so that no message of the member is stored after the answer.
   const locks = { exclusive: serverId, rooms: [serverRoom(serverId)] };
   return actInServer(caller, 'manage members', locks, async (work, { member: me }) => {
-    if (userId === me.userId) throw conflict('You can’t do this to yourself.');
+    // Also not by a bot of one’s own.
+    if (userId === (caller.user.ownerId ?? me.userId))
+      throw conflict('You can’t do this to yourself.');
     const target = await memberOf(work.db, serverId, userId);
     if (target === undefined) throw notFound();
     requireOutrank(me, target);

@@ -22,13 +22,14 @@ describe('a time-out in the client', function () {
   let page: Page;
   let bens: Page;
   let serverId: string;
+  let channelId: string;
 
   before(async () => {
     app = await startSite();
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
     const place = await openPlace(ann, ben);
-    ({ serverId } = place);
-    const path = `/s/${serverId}/${place.channelId}`;
+    ({ serverId, channelId } = place);
+    const path = `/s/${serverId}/${channelId}`;
     ({ page } = await openBrowser(app, { as: ann, path }));
     ({ page: bens } = await openBrowser(app, { as: ben, path, width: 390 }));
     await composer(bens).waitFor();
@@ -65,7 +66,15 @@ describe('a time-out in the client', function () {
     await expectAccessible(bens);
     await saveScreenshots(bens, 'time-out-note');
     await saveScreenshots(page, 'time-out-card');
+    const { message: first } = await ann.send('message:send', {
+      timelineId: channelId,
+      body: 'Calm',
+    });
+    await ann.send('message:react', { messageId: first.id, emoji: '🍵', on: true });
+    await message(bens, 'Calm').getByRole('button', { name: /^🍵 1/, disabled: true }).waitFor();
     await message(bens, 'First').focus();
+    await bens.keyboard.press(':');
+    expect(await bens.getByRole('dialog').count()).to.equal(0);
     await bens.keyboard.press('e');
     expect(await bens.getByRole('textbox', { name: /^Edit/ }).count()).to.equal(0);
     await page.getByRole('button', { name: 'More for Ben' }).click();
@@ -81,8 +90,10 @@ describe('a time-out in the client', function () {
   });
 
   it('is over at its time, without a message from the server', async () => {
-    await ann.send('member:timeOut', { serverId, userId: ben.id, seconds: 2 });
+    await ann.send('member:timeOut', { serverId, userId: ben.id, seconds: 10 });
     await note().waitFor();
     await composer(bens).waitFor();
+    const { members } = await ann.send('member:list', { serverId, userIds: [ben.id] });
+    expect(members[0]).to.have.property('timeoutUntil');
   });
 });

@@ -48,6 +48,8 @@ async function peopleJoin(
   await does(ben, 'server:open', { serverId });
   await does(ben, 'member:list', { serverId, query: 'an' });
   await does(ann, 'member:update', { serverId, userId: ben.id, nickname: 'Benjamin' });
+  await does(ann, 'member:timeOut', { serverId, userId: ben.id, seconds: 600, reason: 'Shouting' });
+  await does(ann, 'member:timeOut', { serverId, userId: ben.id, seconds: 0 });
   await does(ann, 'server:update', { serverId, name: 'The Garden' });
   await recorder.shows('Ben', 'people', () => does(ann, 'user:update', { displayName: 'Anna' }));
   await does(ben, 'presence:set', { status: 'dnd' });
