@@ -127,7 +127,7 @@ export const memberCommands = {
   }),
   'member:timeOut': command({
     summary:
-      'Times out a member you outrank: until then they can only read. Their bots are not timed out. It also holds if they leave and join again. 0 seconds ends it.',
+      'Times out a member you outrank: until then they can only read. Their bots aren’t timed out. It also holds if they leave and join again. 0 seconds ends it.',
     input: MemberTarget.extend({
       seconds: z.int().min(0).max(quotas.timeoutSeconds),
       reason: Line(limits.banReason).optional(),
