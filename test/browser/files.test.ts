@@ -195,6 +195,7 @@ describe('files in the client', () => {
     await choose(page, { ...picture('large.png'), buffer: Buffer.alloc(1_000_001) });
     await page.getByRole('status').getByText('is larger than 1 MB.').waitFor();
     await choose(page, picture('tea.png'));
+    await tiles(page).waitFor();
     const asksBeforeLeaving = () =>
       page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
     expect(await asksBeforeLeaving(), 'with a file in a draft').to.equal(true);

@@ -173,7 +173,10 @@ describe('the People page', () => {
     await theirs.keyboard.press('Escape');
     await theirs.getByLabel('Find people').fill('');
     await theirs.getByLabel('Find people').fill(ann.user.username ?? '');
-    await rows(theirs).getByText('Administrator', { exact: true }).waitFor();
+    await rows(theirs)
+      .filter({ hasText: 'Ann Archer' })
+      .getByText('Administrator', { exact: true })
+      .waitFor();
     expect(await theirs.getByRole('button', { name: /^More about Ann/ }).count()).to.equal(0);
   });
 
