@@ -115,7 +115,8 @@ describe('members, in two browsers', () => {
     await closeCard(ben);
     await openCard(ann, /^Ben/);
     expect(await more(ann, 'Ben')).to.deep.equal([
-      ...['Change nickname', 'Make moderator', 'Remove from server', 'Ban', allow, 'Block'],
+      ...['Change nickname', 'Make moderator', 'Time out', 'Remove from server', 'Ban', allow],
+      'Block',
     ]);
     await expectAccessible(page(ann));
     await picture(ann, 'card-menu');
@@ -169,7 +170,7 @@ describe('members, in two browsers', () => {
     await closeCard(ann);
     await openCard(ben, /^Cem/);
     expect(await more(ben, 'Cem')).to.deep.equal([
-      ...['Change nickname', 'Remove from server', 'Ban', allow, 'Block'],
+      ...['Change nickname', 'Time out', 'Remove from server', 'Ban', allow, 'Block'],
     ]);
     await page(ben).keyboard.press('Escape');
     await closeCard(ben);
