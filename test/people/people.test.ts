@@ -24,6 +24,7 @@ import { joined } from '../support/topologies.ts';
 const oneRow = [
   'channel:create',
   'channel:update',
+  'member:timeOut',
   'member:update',
   'ban:create',
   'message:send',
