@@ -31,16 +31,14 @@ export async function timeOut(
     if (target === undefined) throw notFound();
     requireOutrank(me, target);
     const deed = { serverId, userId };
-    if (seconds > 0) {
-      await saveTimeout(work.db, deed, seconds);
-      const why = reason !== undefined && { detail: reason };
-      await recordAudit(work.db, caller, { action: 'member:timedOut', ...deed, ...why });
-    } else {
-      if (target.timeoutUntil === undefined) return target;
-      await deleteTimeout(work.db, deed);
-      await recordAudit(work.db, caller, { action: 'member:timeoutEnded', ...deed });
-    }
-    return changeMember(work, deed, {});
+    if (seconds > 0) await saveTimeout(work.db, deed, seconds);
+    else if (target.timeoutUntil === undefined) return target;
+    else await deleteTimeout(work.db, deed);
+    const member = await changeMember(work, deed, {});
+    const action = seconds > 0 ? 'member:timedOut' : 'member:timeoutEnded';
+    const why = reason !== undefined && { detail: reason };
+    await recordAudit(work.db, caller, { action, ...deed, ...why });
+    return member;
   });
 }
 
@@ -53,13 +51,10 @@ export async function sweepTimeouts(context: Context): Promise<void> {
     const locks = { shared: [serverId], rooms: async () => [serverRoom(serverId)] };
     await commit(context, locks, async (work) => {
       if (!(await deleteEndedTimeout(work.db, target))) return;
-      await recordAudit(
-        work.db,
-        { address: 'server' },
-        { action: 'member:timeoutEnded', ...target },
-      );
       if ((await memberOf(work.db, serverId, userId)) !== undefined)
         await changeMember(work, target, {});
+      const deed = { action: 'member:timeoutEnded', ...target } as const;
+      await recordAudit(work.db, { address: 'server' }, deed);
     });
   }
 }
