@@ -1,38 +1,18 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
-import {
-  checkWindows,
-  closeWindows,
-  composer,
-  expectAccessible,
-  message,
-  openBrowser,
-  say,
-} from '../support/browser.ts';
-import type { Person } from '../support/person.ts';
+import { checkWindows, closeWindows, expectAccessible, message, say } from '../support/browser.ts';
+import { openOwnerAndMember, type OwnerAndMember } from '../support/owner-and-member.ts';
 import { saveScreenshots } from '../support/picture.ts';
-import { openPlace } from '../support/place.ts';
 
 describe('slow mode in the client', function () {
   this.bail(true);
   let app: TestApp;
-  let ann: Person;
-  let ben: Person;
-  let page: Page;
-  let bens: Page;
-  let path: string;
-  let channelId: string;
+  let { ann, page, bens, channelId } = {} as OwnerAndMember;
 
   before(async () => {
     app = await startSite();
-    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
-    const place = await openPlace(ann, ben);
-    ({ channelId } = place);
-    path = `/s/${place.serverId}/${channelId}`;
-    ({ page } = await openBrowser(app, { as: ann, path }));
-    ({ page: bens } = await openBrowser(app, { as: ben, path, width: 390 }));
-    await composer(bens).waitFor();
+    ({ ann, page, bens, channelId } = await openOwnerAndMember(app));
   });
   afterEach(checkWindows);
   after(async () => {

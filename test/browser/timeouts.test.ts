@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
@@ -7,32 +6,19 @@ import {
   composer,
   expectAccessible,
   message,
-  openBrowser,
   say,
 } from '../support/browser.ts';
-import type { Person } from '../support/person.ts';
+import { openOwnerAndMember, type OwnerAndMember } from '../support/owner-and-member.ts';
 import { saveScreenshots } from '../support/picture.ts';
-import { openPlace } from '../support/place.ts';
 
 describe('a time-out in the client', function () {
   this.bail(true);
   let app: TestApp;
-  let ann: Person;
-  let ben: Person;
-  let page: Page;
-  let bens: Page;
-  let serverId: string;
-  let channelId: string;
+  let { ann, ben, page, bens, serverId, channelId } = {} as OwnerAndMember;
 
   before(async () => {
     app = await startSite();
-    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
-    const place = await openPlace(ann, ben);
-    ({ serverId, channelId } = place);
-    const path = `/s/${serverId}/${channelId}`;
-    ({ page } = await openBrowser(app, { as: ann, path }));
-    ({ page: bens } = await openBrowser(app, { as: ben, path, width: 390 }));
-    await composer(bens).waitFor();
+    ({ ann, ben, page, bens, serverId, channelId } = await openOwnerAndMember(app));
   });
   afterEach(checkWindows);
   after(async () => {
