@@ -7,6 +7,7 @@ import { quotas } from '../../shared/quotas.ts';
 import { startApp, startStrictApp, type TestApp } from '../support/app.ts';
 import { upload } from '../support/files.ts';
 import { connectAs, type Person } from '../support/person.ts';
+import { isBlocked } from '../support/table-lock.ts';
 import { until } from '../support/time.ts';
 
 describe('the upload allowance', () => {
@@ -101,8 +102,6 @@ describe('the upload allowance', () => {
     const app = await limited();
     const ann = await app.person('Ann');
     const [first, second] = [await inLobby(ann, 500_000), await inLobby(ann, 500_000)];
-    const isWaiting = async () =>
-      (await query(app.db, 'select from pg_locks where not granted')).length > 0;
     const taken = new Error('the id is free again');
     const begun = { first: Promise.resolve({}) };
     await transaction(app.db, async (db) => {
@@ -113,7 +112,7 @@ describe('the upload allowance', () => {
         [first.id, ann.id, first.timelineId],
       );
       begun.first = ann.send('file:begin', first);
-      await until(isWaiting);
+      await until(() => isBlocked(app.db));
       await ann.send('file:begin', second);
       throw taken;
     }).catch((error: unknown) => expect(error).to.equal(taken));

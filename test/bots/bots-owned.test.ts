@@ -5,6 +5,7 @@ import { connectPatiently } from '../../server/database/connect.ts';
 import { startApp, startPatientApp, type TestApp } from '../support/app.ts';
 import { connectBot, post, type Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
+import { isBlocked } from '../support/table-lock.ts';
 import { until } from '../support/time.ts';
 
 describe('the owner of a bot', () => {
@@ -201,9 +202,7 @@ describe('deleting a bot', () => {
       await transaction({ sequelize }, async (db) => {
         await query(db, 'select 1 from rooms where id = $1 for update', [busy.serverId]);
         deleting = ben.send('bot:delete', { botId: bot.id });
-        const waiting = `select 1 from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`;
-        await until(async () => (await query(db, waiting)).length > 0);
+        await until(() => isBlocked(db));
         await ann.send('message:send', { timelineId: free.channelId, body: 'Go on' });
       });
       await deleting;

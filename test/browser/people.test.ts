@@ -173,6 +173,7 @@ describe('the People page', () => {
     await theirs.keyboard.press('Escape');
     await theirs.getByLabel('Find people').fill('');
     await theirs.getByLabel('Find people').fill(ann.user.username ?? '');
+    await eventually(async () => expect(await rows(theirs).count()).to.equal(1));
     await rows(theirs)
       .filter({ hasText: 'Ann Archer' })
       .getByText('Administrator', { exact: true })

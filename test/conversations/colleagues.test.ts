@@ -7,7 +7,7 @@ import { startApp, startPatientApp, type TestApp } from '../support/app.ts';
 import { addGroups } from '../support/full.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import { openPlace, openPlaceOfStrangers } from '../support/place.ts';
-import { withRightLock, withTableLock } from '../support/table-lock.ts';
+import { isRightLockAwaited, withRightLock, withTableLock } from '../support/table-lock.ts';
 import { until } from '../support/time.ts';
 import {
   acceptConversation,
@@ -151,11 +151,7 @@ describe('members of a server', () => {
       ['Owner', 'Cem', 'Dora', 'Eva'].map((name) => patient.person(name)),
     );
     const { serverId } = await openPlace(owner!, cem!, dora!, eva!);
-    const isWaiting = async () => {
-      const waiting = `select from pg_locks where locktype = 'advisory' and not granted
-        and (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)`;
-      return (await query(patient.db, waiting, [serverId])).length > 0;
-    };
+    const isWaiting = () => isRightLockAwaited(patient.db, serverId);
     const { starting, changing } = await withTableLock(
       patient.where,
       'reads',

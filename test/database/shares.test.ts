@@ -159,7 +159,8 @@ describe('the connections to the database', () => {
       }),
     );
     const waiting = async () => {
-      const sql = `select 1 from pg_locks where relation = 'messages'::regclass and not granted`;
+      const sql = `select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+        where datname = current_database() and relation = 'messages'::regclass and not granted`;
       return (await query(app.db, sql)).length;
     };
     let isOver = false;

@@ -8,6 +8,7 @@ import { connectPatiently } from '../../server/database/connect.ts';
 import { startPatientApp, type TestApp } from '../support/app.ts';
 import { upload } from '../support/files.ts';
 import type { Person } from '../support/person.ts';
+import { countBlocked } from '../support/table-lock.ts';
 import { until } from '../support/time.ts';
 
 describe('the shares of large and small files', () => {
@@ -60,14 +61,7 @@ describe('the bytes of files', () => {
         const { fileId } = begun[i]!;
         return guest.send('file:chunk', { fileId, offset: 0, bytes: whole.subarray(0, 50_000) });
       });
-      await until(async () => {
-        const [waiting] = await query<{ many: number }>(
-          db,
-          `select count(*)::int as many from pg_stat_activity
-           where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return waiting!.many === 2;
-      });
+      await until(async () => (await countBlocked(db)) === 2);
       const file = await upload(ann, timelineId, whole, 'b.bin');
       await ann.send('message:send', { timelineId, files: [{ id: file.id }] });
       expect((await (await read(ann, file.id)).arrayBuffer()).byteLength).to.equal(whole.length);

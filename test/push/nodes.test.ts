@@ -4,7 +4,7 @@ import { query, transaction } from '../../server/database/database.ts';
 import { claim, restPlace } from '../../server/push/claim-store.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { withTableLock } from '../support/table-lock.ts';
+import { isBlocked, withTableLock } from '../support/table-lock.ts';
 import { startNode } from '../support/node.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
@@ -141,9 +141,7 @@ describe('push messages that are due', () => {
       // The other node finds a message that has become due meanwhile.
       await makeDue('=');
       const second = claim(app.db, 16, 60_000);
-      const isWaiting = `from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      await until(async () => (await count(isWaiting)) > 0);
+      await until(() => isBlocked(app.db));
       return { first, second };
     });
     expect(first.map(({ messageIds }) => messageIds.length)).to.deep.equal([1]);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { query, transaction } from '../../server/database/database.ts';
 import { insertQueued, spread } from '../../server/push/queue-store.ts';
 import { openPushScene, type PushScene } from '../support/push-scene.ts';
+import { isBlocked } from '../support/table-lock.ts';
 import { until } from '../support/time.ts';
 
 describe('push messages', () => {
@@ -99,11 +100,6 @@ describe('push messages', () => {
   it('are not due for a device that unsubscribes at the same moment', async () => {
     const { id } = await say(forBen('off'));
     await settled();
-    const isWaiting = async () => {
-      const waiting = `select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      return (await query(app.db, waiting)).length > 0;
-    };
     const { due } = await transaction(app.db, async (db) => {
       await query(db, 'delete from push_subscriptions where user_id = $1', [ben.id]);
       // Queues and spreads in one transaction, so that the node itself does not process it.
@@ -111,7 +107,7 @@ describe('push messages', () => {
         await insertQueued(other, [id]);
         return spread(other, { limit: 1, graceMs: 0, perTimeline: 1 });
       }).catch((error: unknown) => error);
-      await until(isWaiting);
+      await until(() => isBlocked(app.db));
       return { due };
     });
     expect(await due).to.deep.equal({ taken: 1, sessionIds: [] });

@@ -6,6 +6,7 @@ import { quotas } from '../../shared/quotas.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { enterAs, type Person } from '../support/person.ts';
 import { newDevice } from '../support/push-device.ts';
+import { isBlocked } from '../support/table-lock.ts';
 import { until } from '../support/time.ts';
 
 describe('subscriptions to push messages', () => {
@@ -75,12 +76,10 @@ describe('subscriptions to push messages', () => {
   it('are not stored for a session that ends at the same moment', async () => {
     const phone = await elsewhere(ann);
     const sessionId = await current(phone);
-    const isWaiting = async () =>
-      (await query(app.db, 'select from pg_locks where not granted')).length > 0;
     const subscribed = await transaction(app.db, async (db) => {
       await query(db, 'delete from sessions where id = $1', [sessionId]);
       const asked = subscribe(phone).catch((error: unknown) => error);
-      await until(isWaiting);
+      await until(() => isBlocked(app.db));
       return { asked };
     });
     expect(await subscribed.asked).to.include({ code: 'unauthenticated' });

@@ -3,6 +3,29 @@ import { query, transaction, type Db } from '../../server/database/database.ts';
 import { connectPatiently, type DatabaseAddress } from '../../server/database/connect.ts';
 import { until } from './time.ts';
 
+/** True while a statement waits for a lock in this database. Other tests use other databases of the same PostgreSQL. */
+export const isBlocked = async (db: Db): Promise<boolean> => (await countBlocked(db)) > 0;
+
+export async function countBlocked(db: Db): Promise<number> {
+  const waiting = await query(
+    db,
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return waiting.length;
+}
+
+/** True while a transaction waits for the right lock of this server. */
+export async function isRightLockAwaited(db: Db, serverId: string): Promise<boolean> {
+  const waiting = await query(
+    db,
+    `select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+     where datname = current_database() and locktype = 'advisory' and not granted
+       and (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)`,
+    [serverId],
+  );
+  return waiting.length > 0;
+}
+
 /**
  * Holds a lock on a table during `work`, so that statements on that table wait. A waiting reader sees the database as
  * of its arrival. `work` receives a function that waits until this many statements are blocked.
