@@ -34,7 +34,7 @@ const questions =
 
 /** Small code that several lazily loaded parts share. Together it is 1 kB less and saves a dozen requests. */
 const common =
-  /client.(accounts.rules|conversations.(start-conversation|ConversationIcon)|files.(allowance|hrefs)|local-time.local-time|members.timeouts|channels.slow-mode|messages.(actions|choosing|lookup|MessageExcerpt)|notifications.(choosing|device|levels|sound|worker)|session.loaded-list|unread.keys)(\.svelte)?(\.ts)?$|shared.file-size\.ts$/;
+  /client.(accounts.rules|conversations.(start-conversation|ConversationIcon)|files.(allowance|hrefs)|local-time.local-time|members.timeouts|channels.(slow-mode|MoveItems)|messages.(actions|choosing|lookup|MessageExcerpt)|notifications.(choosing|device|levels|sound|worker)|session.loaded-list|unread.keys)(\.svelte)?(\.ts)?$|shared.file-size\.ts$/;
 
 export default defineConfig({
   root: here('.'),
