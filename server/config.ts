@@ -113,6 +113,10 @@ export const variables = {
     schema: number(1, 1_000_000).default(2_000),
     help: 'a server with more members than this counts as large, until it has fewer than four fifths of that; clients are then sent only its owner and moderators, not all members',
   },
+  PARLEY_AUDIT_DAYS: {
+    schema: number(1, 3_650).default(90),
+    help: 'how many days the audit log keeps its entries',
+  },
   PARLEY_FILES: {
     schema: ObjectStoreUrl.optional(),
     help: 'an S3-compatible store that finished files move to, as s3://bucket/prefix?endpoint=https://…&region=…, with the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; without it, files stay in the database',

@@ -1,7 +1,6 @@
 /** The security audit log: who did what, when and from where. Never contains message texts or secrets. */
 import { z } from 'zod';
 import { command, Id, PageSize, PersonId, Position, Time } from './contract.ts';
-import { quotas } from './quotas.ts';
 import { People } from './people.ts';
 
 export const AuditAction = z.enum([
@@ -62,6 +61,9 @@ export const AuditAction = z.enum([
   'ban:ended',
   'invite:created',
   'invite:deleted',
+  'invite:paused',
+  /** Someone ended the pause. Its expiry is not recorded. */
+  'invite:resumed',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 
@@ -79,8 +81,8 @@ export const AuditEntry = z.strictObject({
   /** The channel, category, message or session that it was done to. */
   subjectId: Id.nullable(),
   /**
-   * By action: the name of the deleted thing, the new role, the beginning of an invite code, the reason of a ban or a time-out, or the
-   * seconds of slow mode.
+   * By action: the name of the deleted thing, the new role, the beginning of an invite code, the reason of a ban or a
+   * time-out, the seconds of slow mode, or the end of a pause of invites.
    * For many messages: the time since which they were written.
    */
   detail: z.string().nullable(),
@@ -92,22 +94,36 @@ export const AuditEntry = z.strictObject({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
+/** Entries that one request with a filter reads. */
+export const maxAuditSearched = 5_000;
+
 export const auditCommands = {
   'audit:list': command({
-    summary: `Lists the audit log of a server, newest entries first, for its owner. Without a server, lists all entries, including sign-ins, for the owner of the instance, who owns Lobby. Entries are kept for ${quotas.auditDays} days.`,
+    summary: `Lists the audit log of a server, newest entries first, for its owner. Without a server, lists all entries, including sign-ins, for the owner of the instance, who owns Lobby. With \`actions\` or \`personId\`, one request reads at most ${maxAuditSearched} entries, so an answer can have few or no entries even if older ones match. Continue with \`more\`.`,
     input: z.strictObject({
       serverId: Id.optional(),
-      /** The id of an entry. Returns older ones. */
+      /** The id of an entry, or `more` of an answer. Returns older ones. */
       before: Position.optional(),
       limit: PageSize.optional(),
+      /** Returns only these actions. */
+      actions: z.array(AuditAction).min(1).max(AuditAction.options.length).optional(),
+      /** Returns only entries by this person, or about them. */
+      personId: PersonId.optional(),
     }),
     output: z.strictObject({
       entries: z.array(AuditEntry),
       people: People,
-      more: z.strictObject({ before: z.boolean() }),
+      /** The `before` of the next request. Null if there are no older entries. */
+      more: Position.nullable(),
+      /** The names of the servers in the entries that still exist. Empty in the log of one server. */
+      serverNames: z.record(Id, z.string()),
+      /** How many days entries are kept. */
+      keptDays: z.int(),
     }),
     errors: ['forbidden', 'not_found'],
     rate: 'read',
+    // A filter reads more than it returns.
+    cost: ({ actions, personId }) => ((actions ?? personId) ? 4 : 1),
     who: 'people',
   }),
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { command, Id, Nothing, PersonId, Time } from './contract.ts';
 import { limits } from './limits.ts';
+import { quotas } from './quotas.ts';
 import { People } from './people.ts';
 
 export const InviteCode = z.string().regex(/^[A-Za-z0-9]{4,64}$/, 'This isn’t an invite code.');
@@ -33,6 +34,8 @@ export const InvitePreview = z.strictObject({
   invitedBy: z.string().optional(),
   /** The one-time invite of a new instance: the person who registers with it owns the server. */
   ownership: z.boolean(),
+  /** The end of the pause. Absent if invites are not paused. */
+  pausedUntil: Time.optional(),
 });
 export type InvitePreview = z.infer<typeof InvitePreview>;
 
@@ -51,9 +54,13 @@ export const inviteCommands = {
     rate: 'create',
   }),
   'invite:list': command({
-    summary: 'Lists a server’s invites. For moderators and the owner.',
+    summary: 'Lists a server’s invites, and the end of their pause. For moderators and the owner.',
     input: z.strictObject({ serverId: Id }),
-    output: z.strictObject({ invites: z.array(Invite), people: People }),
+    output: z.strictObject({
+      invites: z.array(Invite),
+      people: People,
+      pausedUntil: Time.nullable(),
+    }),
     errors: ['forbidden', 'not_found'],
     rate: 'read',
   }),
@@ -71,6 +78,17 @@ export const inviteCommands = {
     summary: 'Revokes an invite: your own, or any as moderator or owner.',
     input: z.strictObject({ code: InviteCode }),
     output: Nothing,
+    errors: ['forbidden', 'not_found'],
+    rate: 'write',
+  }),
+  'invite:pause': command({
+    summary:
+      'Pauses all invites of a server for this many seconds, so that no one new can join. 0 ends the pause. Members and adding bots aren’t affected. For moderators and the owner.',
+    input: z.strictObject({
+      serverId: Id,
+      seconds: z.int().min(0).max(quotas.invitePauseSeconds),
+    }),
+    output: z.strictObject({ pausedUntil: Time.nullable() }),
     errors: ['forbidden', 'not_found'],
     rate: 'write',
   }),

@@ -12,6 +12,7 @@ export const quotas = {
   /** The longest wait of slow mode. */
   slowSeconds: 3_600,
   timeoutSeconds: 2_419_200,
+  invitePauseSeconds: 86_400,
   /** After this many wrong hashes, an upload is deleted. */
   fileRestarts: 3,
   /** People in the list of the largest uploaders, which the owner of the instance sees. */
@@ -50,7 +51,6 @@ export const quotas = {
   resetSeconds: 3_600,
   /** How long sign-ins report a password reset. */
   resetNoticeDays: 30,
-  auditDays: 180,
 } as const;
 
 export type Quotas = typeof quotas;

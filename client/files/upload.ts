@@ -3,8 +3,8 @@ import pLimit from 'p-limit';
 import type { File as Uploaded, PicturePurpose } from '../../shared/files.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
+import { retryAfterOf } from '../session/retry.ts';
 import { send } from '../session/socket.ts';
-import { NoResponse } from '../sync/connection.ts';
 
 export interface Upload {
   readonly id: string;
@@ -22,8 +22,6 @@ export interface Upload {
 /** Below the server's limit, so that another device of the same person can upload too. */
 const filesUnderWay = pLimit(3);
 const underWay = 4;
-/** Pause before a retry when the server gives none, in milliseconds. */
-const pause = 1_000;
 
 /** The server has less than was sent, so data was lost on the way. */
 class Behind extends Error {}
@@ -62,7 +60,7 @@ async function uploadUntil(one: Upload, cancelled: AbortSignal | undefined): Pro
         one.isBegun = false;
         continue;
       }
-      const wait = retryAfterOf(error);
+      const wait = error instanceof Behind ? 0 : retryAfterOf(error);
       if (wait === undefined || cancelled?.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
@@ -70,18 +68,6 @@ async function uploadUntil(one: Upload, cancelled: AbortSignal | undefined): Pro
 }
 
 const isGone = (error: unknown) => error instanceof ChatError && error.code === 'not_found';
-
-/** Milliseconds to wait before a retry; undefined if a retry would not help. */
-function retryAfterOf(error: unknown): number | undefined {
-  if (error instanceof Behind) return 0;
-  if (error instanceof NoResponse) return pause;
-  if (!(error instanceof ChatError)) return undefined;
-  const { retryAfterMs = pause } = error.detail;
-  const isBrief = retryAfterMs < 60_000;
-  return isBrief && (error.code === 'rate_limited' || error.code === 'busy')
-    ? retryAfterMs
-    : undefined;
-}
 
 /** Starts the upload only once, because each start counts for the day's allowance. */
 async function offsetOf(one: Upload): Promise<number> {

@@ -4,4 +4,4 @@ export const CreateServer = lazy(() => import('./CreateServer.svelte'));
 export const JoinServer = lazy(() => import('./JoinServer.svelte'));
 export const InvitePeople = lazy(() => import('./InvitePeople.svelte'));
 export const LeaveServer = lazy(() => import('./LeaveServer.svelte'));
-export const ServerSettings = lazy(() => import('./ServerSettings.svelte'));
+export const ServerSettings = lazy(() => import('../settings/ServerSettings.svelte'));

@@ -6,6 +6,8 @@ import type { Terms } from './terms.ts';
 export const linkTo = ({ code }: { code: string }) => `${location.origin}/join/${code}`;
 
 export class Invites extends LoadedList<Invite> {
+  /** The end of a pause, which can be over. Undefined until loaded. */
+  pausedUntil = $state<string | null>();
   readonly #serverId: string;
 
   constructor(serverId: string) {
@@ -14,7 +16,9 @@ export class Invites extends LoadedList<Invite> {
   }
 
   protected async read() {
-    return (await send('invite:list', { serverId: this.#serverId })).invites;
+    const { invites, pausedUntil } = await send('invite:list', { serverId: this.#serverId });
+    this.pausedUntil = pausedUntil;
+    return invites;
   }
 
   /** `another` forces a new link. Otherwise the server can return the link that the user created today. */
@@ -29,6 +33,12 @@ export class Invites extends LoadedList<Invite> {
     // It can be an existing link.
     this.list = [invite, ...(this.list ?? []).filter(({ code }) => code !== invite.code)];
     return invite;
+  }
+
+  /** 0 seconds ends the pause. */
+  async pause(seconds: number) {
+    const { pausedUntil } = await send('invite:pause', { serverId: this.#serverId, seconds });
+    this.pausedUntil = pausedUntil;
   }
 
   async revoke(code: string) {

@@ -65,6 +65,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
         'invite:get',
         'invite:list',
         'invite:delete',
+        'invite:pause',
         'server:join',
         'server:leave',
         'server:transfer',

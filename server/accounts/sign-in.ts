@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { foldUsername, Username, type Login } from '../../shared/accounts.ts';
 import { ChatError, forbidden } from '../../shared/failure.ts';
 import { recordFailedSignIn } from '../audit/audit.ts';
+import { InvitesPaused } from '../invites/invites.ts';
 import { contextFor, type Context } from '../caller.ts';
 import {
   giveBackKnown,
@@ -45,7 +46,10 @@ export async function login(
       { user, address: visitor.address },
       invite,
       async () => undefined,
-    );
+    ).catch((error: unknown) => {
+      // A pause must not keep people from signing in.
+      if (!(error instanceof InvitesPaused)) throw error;
+    });
   const hash = await rehash(context, user.id, password, passwordHash);
   return { user, passwordHash: hash, passwordResetAt };
 }

@@ -14,9 +14,11 @@ import { recordAudit } from '../audit/audit.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import {
+  areInvitesPaused,
   inviteLeadsTo,
   inviteServer,
   ownerInvite,
+  requireNotPaused,
   roomsByInvite,
   useInvite,
   type UsedBy,
@@ -48,6 +50,8 @@ export async function register(
   { address, turn }: { address: string; turn: Turn },
 ): Promise<Credentials> {
   await requireRegistrationOpen(context, invite);
+  // Avoids hashing during a pause. `useInvite` decides. Skipped for guests, who can already be members.
+  if (invite !== undefined && current === undefined) await requireNotPaused(context.db, invite);
   requireUncommon(password, username, 'password');
   // Avoids hashing for a taken username. The insert decides.
   await requireFree(context.db, username);
@@ -130,12 +134,13 @@ async function createAccount(
     ...(lobby === undefined || lobby === invited ? [] : await roomsToJoin(db, [lobby])),
   ];
   return commit(context, { shared: servers, rooms }, async (work) => {
-    const [, user] = await Promise.all([
+    const [, user, isLobbyPaused] = await Promise.all([
       work.create(userRoom(id)),
       insertAccount(work.db, { id, ...account }),
+      lobby !== undefined && lobby !== invited && areInvitesPaused(work.db, lobby),
     ]);
     if (user === undefined) throw nameTaken(account.username ?? '');
-    if (lobby !== undefined && lobby !== invited)
+    if (lobby !== undefined && lobby !== invited && !isLobbyPaused)
       await addMember(work, { serverId: lobby, userId: id, role: 'member' });
     if (invite !== undefined) await useInvite(work, invite, { user, address });
     if (user.kind === 'registered')

@@ -145,6 +145,7 @@ function startOf(unit: 'day' | 'hour'): string {
 const slice = 1_000;
 
 /** Deletes expired entries in slices, so that no transaction is long. */
-export async function sweepAudit({ db }: Pick<Context, 'db'>): Promise<void> {
-  for (let i = 0; i < 10; i += 1) if ((await deleteExpired(db, slice)) < slice) return;
+export async function sweepAudit({ db, node }: Context): Promise<void> {
+  const days = node.config.PARLEY_AUDIT_DAYS;
+  for (let i = 0; i < 10; i += 1) if ((await deleteExpired(db, days, slice)) < slice) return;
 }

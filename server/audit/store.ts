@@ -1,5 +1,4 @@
 import type { AuditAction, AuditEntry } from '../../shared/audit.ts';
-import { quotas } from '../../shared/quotas.ts';
 import { query, type Db } from '../database/database.ts';
 
 export interface NewEntry {
@@ -70,29 +69,63 @@ interface EntryRow extends NewEntry {
   count: number;
 }
 
+/** The entries of one server, or of all, that are older than `before`. */
+interface Range {
+  serverId?: string | undefined;
+  before?: number | undefined;
+}
+
+export interface Filter {
+  actions?: AuditAction[] | undefined;
+  personId?: string | undefined;
+}
+
+const inRange = `from audit
+  where ($1::uuid is null or server_id = $1) and ($2::bigint is null or id < $2)
+  order by id desc limit $3`;
+
+/** The newest entries that match, among the `searched` newest of the range. */
 export async function findEntries(
   db: Db,
-  page: { serverId: string | undefined; before: number | undefined; limit: number },
+  { serverId, before }: Range,
+  { actions, personId }: Filter,
+  { searched, limit }: { searched: number; limit: number },
 ): Promise<(AuditEntry & { address: string | null })[]> {
   const rows = await query<EntryRow>(
     db,
     `select id, action, actor_id as "actorId", server_id as "serverId", user_id as "userId",
        subject_id as "subjectId", detail, address, at, last_at as "lastAt", count
-     from audit where ($1::uuid is null or server_id = $1) and ($2::bigint is null or id < $2)
-     order by id desc limit $3`,
-    [page.serverId ?? null, page.before ?? null, page.limit],
+     from (select * ${inRange}) as searched
+     where ($4::text[] is null or action = any($4))
+       and ($5::uuid is null or actor_id = $5 or user_id = $5)
+     order by id desc limit $6`,
+    [serverId ?? null, before ?? null, searched, actions ?? null, personId ?? null, limit],
   );
   return rows.map(({ at, lastAt, ...row }) => {
     return { ...row, at: at.toISOString(), lastAt: lastAt.toISOString() };
   });
 }
 
-export async function deleteExpired(db: Db, limit: number): Promise<number> {
+/** The oldest of the `searched` newest entries of the range. Undefined if there are fewer. */
+export async function findSearchedTo(
+  db: Db,
+  { serverId, before }: Range,
+  searched: number,
+): Promise<number | undefined> {
+  const [found] = await query<{ many: number; last: number }>(
+    db,
+    `select count(*)::int as many, min(id) as last from (select id ${inRange}) as searched`,
+    [serverId ?? null, before ?? null, searched],
+  );
+  return found?.many === searched ? found.last : undefined;
+}
+
+export async function deleteExpired(db: Db, days: number, limit: number): Promise<number> {
   const gone = await query(
     db,
     `delete from audit where id in (select id from audit order by id limit $1)
        and at < now() - make_interval(days => $2) returning id`,
-    [limit, quotas.auditDays],
+    [limit, days],
   );
   return gone.length;
 }

@@ -57,6 +57,7 @@ import { judgedPushes } from './migrations/0094-judged-pushes.ts';
 import { pushPaces } from './migrations/0095-push-paces.ts';
 import { slowMode } from './migrations/0096-slow-mode.ts';
 import { timeouts } from './migrations/0097-timeouts.ts';
+import { invitePauses } from './migrations/0098-invite-pauses.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -144,6 +145,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0095-push-paces', sql: pushPaces },
     { name: '0096-slow-mode', sql: slowMode },
     { name: '0097-timeouts', sql: timeouts },
+    { name: '0098-invite-pauses', sql: invitePauses },
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Account } from '../../shared/accounts.ts';
-import { notFound } from '../../shared/failure.ts';
+import { ChatError, notFound } from '../../shared/failure.ts';
 import type { InvitePreview } from '../../shared/invites.ts';
 import { serverRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
@@ -14,6 +14,7 @@ import { addMember, makeOwner, roomsToJoin } from '../members/members.ts';
 import { lobbyId, serverItself } from '../servers/access.ts';
 import type { Context } from '../caller.ts';
 import { newCode } from './code.ts';
+import { findPause } from './pause-store.ts';
 import * as store from './store.ts';
 
 /** In smaller servers the number of people online is not shown, because it would reveal which people are online. */
@@ -33,6 +34,7 @@ export async function previewInvite(
   if (server === undefined || banned) throw notFound();
   const { members, online } = await countsOf(context, server.id);
   const invitedBy = await nameIn(db, server.id, invite.createdBy);
+  const pausedUntil = invite.ownership ? undefined : await findPause(db, server.id);
   return {
     code,
     server: {
@@ -42,6 +44,7 @@ export async function previewInvite(
     },
     ...(invitedBy !== undefined && { invitedBy }),
     ownership: invite.ownership,
+    ...(pausedUntil !== undefined && { pausedUntil: pausedUntil.toISOString() }),
   };
 }
 
@@ -72,6 +75,22 @@ export async function roomsByInvite(db: Db, code: string): Promise<Room[]> {
   return invite.ownership ? [serverRoom(invite.serverId)] : roomsToJoin(db, [invite.serverId]);
 }
 
+export const areInvitesPaused = async (db: Db, serverId: string): Promise<boolean> =>
+  (await findPause(db, serverId)) !== undefined;
+
+export class InvitesPaused extends ChatError {
+  constructor() {
+    super('conflict', 'Invites to this server are paused. Try again later.');
+  }
+}
+
+/** The one-time invite to own a server is never paused. @throws ChatError not_found, InvitesPaused */
+export async function requireNotPaused(db: Db, code: string): Promise<void> {
+  const invite = await store.findUsableInvite(db, code);
+  if (invite === undefined) throw notFound();
+  if (!invite.ownership && (await areInvitesPaused(db, invite.serverId))) throw new InvitesPaused();
+}
+
 export interface UsedBy extends AuditSource {
   user: Pick<Account, 'id' | 'kind'>;
 }
@@ -79,7 +98,8 @@ export interface UsedBy extends AuditSource {
 /**
  * The transaction must hold the server’s shared lock, the `roomsByInvite` and the user’s room. Returns the server as it
  * is in the user’s list.
- * @throws ChatError not_found if it is unknown, expired or used up, or if the user is banned there
+ * @throws ChatError not_found if it is unknown, expired or used up, or if the user is banned there; InvitesPaused for
+ * new members during a pause
  */
 export async function useInvite(
   work: RoomTransaction,
@@ -103,9 +123,9 @@ export async function useInvite(
     await recordAudit(db, from, { action: 'server:claimed', serverId });
     return server;
   }
+  await requireNotPaused(db, code);
   // A guest cannot be the owner: the invite stays valid for a registered user.
-  if (ownership) await inviteServer(db, code);
-  else await takeOrRefuse(db, code);
+  if (!ownership) await takeOrRefuse(db, code);
   return addMember(work, membership);
 }
 

@@ -14,6 +14,7 @@ import { actInServer, requirePermission, serverFor } from '../servers/access.ts'
 import type { Caller } from '../caller.ts';
 import { newCode } from './code.ts';
 import { inviteLeadsTo } from './invites.ts';
+import { findPause } from './pause-store.ts';
 import * as store from './store.ts';
 
 /** On the usual terms, returns the caller’s own of the last day, so that looking at the link creates no other. */
@@ -78,7 +79,9 @@ export async function listInvites(
   const { db } = caller;
   await serverFor(db, caller, serverId, 'manage invites');
   const invites = await store.findUsableInvites(db, serverId);
-  return { invites, people: await findPeople(db, invites.flatMap(personIdsIn(Invite))) };
+  const pausedUntil = (await findPause(db, serverId))?.toISOString() ?? null;
+  const people = await findPeople(db, invites.flatMap(personIdsIn(Invite)));
+  return { invites, people, pausedUntil };
 }
 
 export async function deleteInvite(

@@ -92,6 +92,13 @@ export async function serverItself(db: Db, serverId: string): Promise<Server[]> 
   return server === undefined ? [] : [server];
 }
 
+/** Names of any servers that exist, for the owner of the instance. */
+export async function namesOfServers(db: Db, serverIds: string[]): Promise<Record<string, string>> {
+  const ids = [...new Set(serverIds)];
+  const found = ids.length === 0 ? [] : await findServers(db, ids);
+  return Object.fromEntries(found.map(({ id, name }) => [id, name]));
+}
+
 export const lobbySetting = 'lobby_id';
 
 /** The server that new accounts join. Undefined if it was deleted or never created. */

@@ -6,9 +6,12 @@ import {
   recordFailedSignIn,
   sweepAudit,
 } from '../../server/audit/audit.ts';
+import { searched } from '../../server/audit/reading.ts';
+import { ownContext } from '../../server/caller.ts';
 import { query, transaction } from '../../server/database/database.ts';
 import { budget } from '../../server/realtime/fitting.ts';
-import type { AuditEntry } from '../../shared/audit.ts';
+import { maxAuditSearched, type AuditAction, type AuditEntry } from '../../shared/audit.ts';
+import type { Input } from '../../shared/protocol.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { enterAs, post, type Person } from '../support/person.ts';
 
@@ -35,14 +38,18 @@ describe('the audit log', () => {
     await ben.send('server:join', { code });
   });
 
-  const readAll = async (reader: Person, of: { serverId?: string } = {}, limit = 100) => {
+  const readAll = async (
+    reader: Person,
+    of: Pick<Input<'audit:list'>, 'serverId' | 'actions' | 'personId'> = {},
+    limit = 100,
+  ) => {
     const all: AuditEntry[] = [];
-    for (;;) {
-      const before = all.at(-1)?.id;
+    for (let before: number | undefined; ;) {
       const page = { ...of, limit, ...(before !== undefined && { before }) };
       const { entries, more } = await reader.send('audit:list', page);
       all.push(...entries);
-      if (!more.before) return all;
+      if (more === null) return all;
+      before = more;
     }
   };
   const passwordOf = ({ user }: Person) => `the password of ${user.username ?? ''}`;
@@ -182,6 +189,45 @@ describe('the audit log', () => {
     const whole = await readAll(ann, { serverId });
     expect(whole).to.have.length(5);
     expect(await readAll(ann, { serverId }, 2)).to.deep.equal(whole);
+  });
+
+  it('returns each matching entry once, however few entries a request reads', async () => {
+    for (const role of ['moderator', 'member', 'moderator', 'member'] as const)
+      await ann.send('member:update', { serverId, userId: ben.id, role });
+    await ann.send('ban:create', { serverId, userId: await strangerHere('Cem') });
+    await ann.send('member:remove', { serverId, userId: ben.id });
+    const whole = await readAll(ann, { serverId });
+    const actions: AuditAction[] = ['member:roleChanged', 'invite:created'];
+    try {
+      for (searched.entries of [1, 2, 3, 5, 6, 7, 100])
+        for (const limit of [1, 2, 100]) {
+          const isOf = ({ action }: AuditEntry) => actions.includes(action);
+          const isAbout = ({ userId }: AuditEntry) => userId === ben.id;
+          const what = `${searched.entries}, ${limit}`;
+          const [ofKind, about, both] = [
+            await readAll(ann, { serverId, actions }, limit),
+            await readAll(ann, { serverId, personId: ben.id }, limit),
+            await readAll(ann, { serverId, actions, personId: ben.id }, limit),
+          ];
+          expect(ofKind, what).to.deep.equal(whole.filter(isOf));
+          expect(about, what).to.deep.equal(whole.filter(isAbout));
+          expect(both, what).to.deep.equal(whole.filter((one) => isOf(one) && isAbout(one)));
+          expect(await readAll(ann, { serverId, personId: ann.id }, limit)).to.deep.equal(whole);
+        }
+    } finally {
+      searched.entries = maxAuditSearched;
+    }
+    expect(whole).to.have.length(7);
+  });
+
+  it('names the servers in the log of the instance, unless they were deleted', async () => {
+    const { server } = await ann.send('server:create', { name: 'Shed' });
+    await ann.send('invite:create', { serverId: server.id });
+    const names = async () => (await admin.send('audit:list', { limit: 5 })).serverNames;
+    expect(await names()).to.deep.equal({ [serverId]: 'Garden', [server.id]: 'Shed' });
+    await ann.send('server:delete', { serverId: server.id });
+    expect(await names()).to.deep.equal({ [serverId]: 'Garden' });
+    expect((await ann.send('audit:list', { serverId })).serverNames).to.deep.equal({});
   });
 
   it('limits the bytes of a page, names included, and returns each entry once', async () => {
@@ -330,18 +376,19 @@ describe('the audit log', () => {
     expect(rows.map(({ subjectId }) => subjectId)).to.deep.equal(subjectIds);
   });
 
-  it('drops entries older than 180 days, and none younger', async () => {
+  it('drops entries older than `PARLEY_AUDIT_DAYS`, and none younger', async () => {
     const { db } = app;
+    expect((await ann.send('audit:list', { serverId })).keptDays).to.equal(90);
     const aged = (days: number) =>
       query(db, `update audit set at = now() - make_interval(days => $2) where server_id = $1`, [
         serverId,
         days,
       ]);
-    await aged(179);
-    await sweepAudit(app);
+    await aged(89);
+    await sweepAudit(ownContext(app.node));
     expect(await readAll(ann, { serverId })).to.have.length(1);
-    await query(db, `update audit set at = now() - make_interval(days => 181)`);
-    await sweepAudit(app);
+    await query(db, `update audit set at = now() - make_interval(days => 91)`);
+    await sweepAudit(ownContext(app.node));
     expect(await readAll(admin)).to.deep.equal([]);
   });
 });

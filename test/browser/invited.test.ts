@@ -79,7 +79,7 @@ describe('an invite in a browser', () => {
 
   it('if invalid, offers strangers to sign in, and signed-in people to continue', async () => {
     const stranger = await openBrowser(app, { path: '/join/nowhere123' });
-    await stranger.page.getByText('Ask for a new one, or sign in.').waitFor();
+    await stranger.page.getByText('Ask for a new one.').waitFor();
     const { page } = await openBrowser(app, { as: ann, path: '/join/nowhere123' });
     await heading(page, 'This invite isn’t valid').waitFor();
     await page.getByText('Ask for a new one.', { exact: false }).waitFor();

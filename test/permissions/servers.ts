@@ -133,6 +133,7 @@ export const serverRows: PermissionRows<
   'invite:list': [{ inPlace: it, cells: moderators }],
   'invite:get': [{ inPlace: byCode, cells: everyone }],
   'invite:delete': [{ what: 'another’s', inPlace: byCode, cells: moderators }],
+  'invite:pause': [{ inPlace: (place) => ({ ...it(place), seconds: 0 }), cells: moderators }],
   'member:list': [{ inPlace: it, cells: serverMembers }],
   'member:search': [{ input: () => ({ query: 'Ann' }), cells: everyone }],
   'member:update': [

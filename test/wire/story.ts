@@ -43,6 +43,8 @@ async function peopleJoin(
   await does(ben, 'server:join', { code });
   await does(cleo, 'server:join', { code });
   await does(ann, 'invite:list', { serverId });
+  await does(ann, 'invite:pause', { serverId, seconds: 3_600 });
+  await does(ann, 'invite:pause', { serverId, seconds: 0 });
   await does(ann, 'invite:delete', { code });
   await does(ben, 'server:list', {});
   await does(ben, 'server:open', { serverId });

@@ -63,6 +63,20 @@ export const serversScreens = (scene: ScreenScene): Screen[] => [
     closes: true,
   },
   {
+    name: 'the audit log of a server',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openMenu(page, narrow, 'Server settings');
+      await turnTo(page, 'Audit log');
+      await dialog(page)
+        .getByText(/Entries are kept for 90 days/)
+        .waitFor();
+      await dialog(page).getByRole('listitem').first().waitFor();
+    },
+    closes: true,
+  },
+  {
     name: 'inviting people',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),

@@ -1,0 +1,16 @@
+/** Kinds of action, for the filter. */
+export const kinds = {
+  members: 'Members and roles',
+  bans: 'Bans and time-outs',
+  messages: 'Deleted messages',
+  channels: 'Channels, categories and emoji',
+  invites: 'Invite links',
+  bots: 'Bots',
+  server: 'Server and ownership',
+  accounts: 'Accounts',
+  signIns: 'Sign-ins and passwords',
+} as const;
+export type Kind = keyof typeof kinds;
+
+/** The kinds of action that only the log of the instance has. */
+export const ofInstance: readonly Kind[] = ['accounts', 'signIns'];

@@ -1,0 +1,233 @@
+/** The wording of each action in the audit log. */
+import type { AuditAction } from '../../shared/audit.ts';
+import type { Kind } from './kinds.ts';
+
+interface Wording {
+  kind: Kind;
+  /** The actor is `{actor}`, the other person `{person}`. */
+  one: string;
+  /** For several actions in one entry, which has only the first one’s detail. `{n}` is their number. */
+  many: string;
+  /** The same two without an actor. The default is an operator as the actor. */
+  alone?: readonly [one: string, many: string];
+}
+
+const worded = (kind: Kind, one: string, many: string, alone?: Wording['alone']): Wording => ({
+  ...{ kind, one, many },
+  ...(alone !== undefined && { alone }),
+});
+
+export const wordings: Record<AuditAction, Wording> = {
+  'account:created': worded(
+    'accounts',
+    '{actor} created an account',
+    '{actor} created {n} accounts',
+  ),
+  'account:claimed': worded(
+    'accounts',
+    '{actor} registered their guest account',
+    '{actor} registered their guest account {n} times',
+  ),
+  'session:created': worded('signIns', '{actor} signed in', '{actor} signed in {n} times'),
+  'session:refused': worded(
+    'signIns',
+    'Someone tried to sign in as {person} with a wrong password',
+    'Someone tried to sign in as {person} with a wrong password {n} times',
+  ),
+  'session:revoked': worded(
+    'signIns',
+    '{actor} signed out another device',
+    '{actor} signed out other devices {n} times',
+  ),
+  'password:changed': worded(
+    'signIns',
+    '{actor} changed their password',
+    '{actor} changed their password {n} times',
+  ),
+  'password:refused': worded(
+    'signIns',
+    '{actor} entered a wrong current password',
+    '{actor} entered a wrong current password {n} times',
+  ),
+  'password:reset': worded(
+    'signIns',
+    '{actor} reset their password with a link',
+    '{actor} reset their password with a link {n} times',
+  ),
+  'reset:created': worded(
+    'signIns',
+    '{actor} created a password link for {person}',
+    '{actor} created {n} password links',
+  ),
+  'account:signedOut': worded(
+    'signIns',
+    '{actor} signed {person} out everywhere',
+    '{actor} signed {n} people out everywhere',
+  ),
+  'account:suspended': worded(
+    'accounts',
+    '{actor} suspended {person}',
+    '{actor} suspended {n} accounts',
+  ),
+  'account:restored': worded(
+    'accounts',
+    '{actor} restored {person}',
+    '{actor} restored {n} accounts',
+  ),
+  'administrator:added': worded(
+    'accounts',
+    '{actor} made {person} an administrator',
+    '{actor} made {n} people administrators',
+  ),
+  'administrator:removed': worded(
+    'accounts',
+    '{actor} removed {person} as administrator',
+    '{actor} removed {n} administrators',
+  ),
+  'bot:created': worded('bots', '{actor} created the bot {person}', '{actor} created {n} bots'),
+  'bot:added': worded('bots', '{actor} added the bot {person}', '{actor} added {n} bots'),
+  'bot:rotated': worded(
+    'bots',
+    '{actor} created a new token for the bot {person}',
+    '{actor} created {n} new bot tokens',
+  ),
+  'bot:revoked': worded(
+    'bots',
+    '{actor} revoked the token of the bot {person}',
+    '{actor} revoked {n} bot tokens',
+  ),
+  'bot:deleted': worded('bots', '{actor} deleted the bot {person}', '{actor} deleted {n} bots'),
+  'server:claimed': worded(
+    'server',
+    '{actor} became the owner',
+    '{actor} became the owner {n} times',
+  ),
+  'server:offered': worded(
+    'server',
+    '{actor} offered ownership to {person}',
+    '{actor} offered ownership {n} times',
+  ),
+  'server:transferred': worded(
+    'server',
+    '{actor} took over ownership from {person}',
+    '{actor} took over ownership {n} times',
+  ),
+  'server:requestsOn': worded(
+    'server',
+    '{actor} turned on message requests between members',
+    '{actor} turned on message requests between members {n} times',
+  ),
+  'server:requestsOff': worded(
+    'server',
+    '{actor} turned off message requests between members',
+    '{actor} turned off message requests between members {n} times',
+  ),
+  'server:deleted': worded(
+    'server',
+    '{actor} deleted the server {detail}',
+    '{actor} deleted {n} servers',
+  ),
+  'category:deleted': worded(
+    'channels',
+    '{actor} deleted the category {detail}',
+    '{actor} deleted {n} categories',
+  ),
+  'emoji:deleted': worded(
+    'channels',
+    '{actor} deleted the emoji :{detail}:',
+    '{actor} deleted {n} emoji',
+  ),
+  'channel:closed': worded(
+    'channels',
+    '{actor} made {channel} private',
+    '{actor} made channels private {n} times',
+  ),
+  'channel:opened': worded(
+    'channels',
+    '{actor} made {channel} public',
+    '{actor} made channels public {n} times',
+  ),
+  'channel:announcementsOn': worded(
+    'channels',
+    '{actor} limited {channel} to announcements',
+    '{actor} limited channels to announcements {n} times',
+  ),
+  'channel:announcementsOff': worded(
+    'channels',
+    '{actor} let everyone send messages in {channel}',
+    '{actor} let everyone send messages in channels {n} times',
+  ),
+  'channel:slowModeSet': worded(
+    'channels',
+    '{actor} set slow mode in {channel} to {detail}',
+    '{actor} changed slow mode {n} times',
+  ),
+  'channel:memberAdded': worded(
+    'channels',
+    '{actor} added {person} to {channel}',
+    '{actor} added people to private channels {n} times',
+  ),
+  'channel:memberRemoved': worded(
+    'channels',
+    '{actor} removed {person} from {channel}',
+    '{actor} removed people from private channels {n} times',
+  ),
+  'channel:deleted': worded(
+    'channels',
+    '{actor} deleted the channel #{detail}',
+    '{actor} deleted {n} channels',
+  ),
+  'message:deleted': worded(
+    'messages',
+    '{actor} deleted a message from {person}',
+    '{actor} deleted {n} messages from others',
+  ),
+  'messages:deleted': worded(
+    'messages',
+    '{actor} deleted the messages from {person} since {detail}',
+    '{actor} deleted recent messages from people {n} times',
+  ),
+  'member:roleChanged': worded(
+    'members',
+    '{actor} made {person} a {detail}',
+    '{actor} changed {n} roles',
+  ),
+  'member:removed': worded('members', '{actor} removed {person}', '{actor} removed {n} members'),
+  'member:timedOut': worded(
+    'bans',
+    '{actor} timed out {person}',
+    '{actor} timed out members {n} times',
+  ),
+  'member:timeoutEnded': worded(
+    'bans',
+    '{actor} ended the time-out of {person}',
+    '{actor} ended {n} time-outs',
+    ['The time-out of {person} expired', '{n} time-outs expired'],
+  ),
+  'ban:created': worded('bans', '{actor} banned {person}', '{actor} banned {n} people'),
+  'ban:deleted': worded('bans', '{actor} unbanned {person}', '{actor} unbanned {n} people'),
+  'ban:ended': worded('bans', 'The ban on {person} expired', '{n} bans expired'),
+  'invite:created': worded(
+    'invites',
+    '{actor} created the invite link {detail}',
+    '{actor} created {n} invite links',
+  ),
+  'invite:deleted': worded(
+    'invites',
+    '{actor} revoked the invite link {detail}',
+    '{actor} revoked {n} invite links',
+  ),
+  'invite:paused': worded(
+    'invites',
+    '{actor} paused all invite links until {detail}',
+    '{actor} paused all invite links {n} times',
+  ),
+  'invite:resumed': worded(
+    'invites',
+    '{actor} resumed invite links',
+    '{actor} resumed invite links {n} times',
+  ),
+};
+
+export const actionsOf = (kind: Kind): AuditAction[] =>
+  (Object.keys(wordings) as AuditAction[]).filter((action) => wordings[action].kind === kind);
