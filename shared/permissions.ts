@@ -41,8 +41,11 @@ const moderator: readonly Permission[] = [
 ];
 const owner: readonly Permission[] = [...moderator, 'manage server', 'own'];
 
+/** The permissions of every timed-out member. Compared by identity, to name the time-out in a refusal. */
+export const timedOutRights: ReadonlySet<Permission> = new Set<Permission>(['see']);
+
 const byStanding: Record<Standing, ReadonlySet<Permission>> = {
-  'timed out': new Set(['see']),
+  'timed out': timedOutRights,
   member: new Set(member),
   moderator: new Set(moderator),
   owner: new Set(owner),
@@ -73,8 +76,8 @@ export function permissionsOf(
   { kind, scopes = [] }: Actor,
 ): ReadonlySet<Permission> {
   const all = byStanding[standing];
-  if (kind === 'registered') return all;
-  if (kind === 'guest') return standing === 'timed out' ? all : guests;
+  if (kind === 'registered' || standing === 'timed out') return all;
+  if (kind === 'guest') return guests;
   const allowed: readonly Permission[] = [
     ...(['see', 'rename self', ...scopes] as const),
     ...(scopes.includes('send') ? (['send at once', 'react'] as const) : []),

@@ -1,5 +1,5 @@
 import type { Channel, PublicChannel } from '../../shared/channels.ts';
-import { forbidden, notFound } from '../../shared/failure.ts';
+import { notFound } from '../../shared/failure.ts';
 import {
   permissionsIn,
   standingOf,
@@ -9,7 +9,7 @@ import {
 import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { standingsIn } from '../members/access.ts';
-import { serverFor, refusalText, type ServerAccess } from '../servers/access.ts';
+import { refusalOf, serverFor, type ServerAccess } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import {
   findChannelsOf,
@@ -43,7 +43,7 @@ export async function channelFor(
 /** @throws ChatError not_found without the right to see, forbidden without this permission */
 export function requireRight(rights: ReadonlySet<Permission>, permission: Permission): void {
   if (!rights.has('see')) throw notFound();
-  if (!rights.has(permission)) throw forbidden(refusalText(permission));
+  if (!rights.has(permission)) throw refusalOf(permission, rights);
 }
 
 export async function channelsSeenBy(

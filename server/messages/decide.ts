@@ -4,7 +4,7 @@ import { conflict, forbidden, notFound, type ChatError } from '../../shared/fail
 import type { Message } from '../../shared/messages.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { LockedRoom } from '../database/locks.ts';
-import { refusalText } from '../servers/access.ts';
+import { refusalOf } from '../servers/access.ts';
 import type { Draft, PartFields } from './part.ts';
 import type { Prepared } from './message-parts.ts';
 import type { NewMessage, Rewrite } from './writing-store.ts';
@@ -61,7 +61,7 @@ function refuse(
 ): ChatError | undefined {
   if (!rights.has('see')) return notFound();
   const needed = permissionFor(write);
-  if (!rights.has(needed)) return forbidden(refusalText(needed));
+  if (!rights.has(needed)) return refusalOf(needed, rights);
   const isAuthor = known?.authorId === write.user.id;
   if (write.do === 'send') {
     const isSame = known === undefined || (isAuthor && known.timelineId === write.timelineId);
@@ -71,7 +71,7 @@ function refuse(
   if (write.do === 'delete')
     return isAuthor || rights.has('manage messages')
       ? undefined
-      : forbidden(refusalText('manage messages'));
+      : refusalOf('manage messages', rights);
   if (write.do === 'edit' && !isAuthor) return forbidden('Only its author can edit a message.');
   if (write.do === 'edit' && known.kind !== undefined) return conflict('This can’t be edited.');
   if (known.deletedAt !== undefined) return conflict('This message was deleted.');

@@ -1,7 +1,12 @@
 import type { Account } from '../../shared/accounts.ts';
-import { forbidden, notFound } from '../../shared/failure.ts';
+import { forbidden, notFound, type ChatError } from '../../shared/failure.ts';
 import type { Member } from '../../shared/members.ts';
-import { permissionsOf, standingOf, type Permission } from '../../shared/permissions.ts';
+import {
+  permissionsOf,
+  standingOf,
+  timedOutRights,
+  type Permission,
+} from '../../shared/permissions.ts';
 import type { Server } from '../../shared/servers.ts';
 import { withAccess, type Locks, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -52,14 +57,19 @@ export function requirePermission(
   member: Member,
   permission: Permission,
 ): void {
-  const standing = standingOf(member, Date.now());
-  if (permissionsOf(standing, user).has(permission)) return;
-  throw forbidden(standing === 'timed out' ? timedOutText : refusalText(permission));
+  const rights = permissionsOf(standingOf(member, Date.now()), user);
+  if (!rights.has(permission)) throw refusalOf(permission, rights);
 }
 
-const timedOutText = 'You’re timed out in this server for now.';
+/** Returns the error for a permission that is not among the rights. Its text names the time-out, if there is one. */
+export const refusalOf = (permission: Permission, rights: ReadonlySet<Permission>): ChatError =>
+  forbidden(
+    rights === timedOutRights
+      ? 'You’re timed out in this server for now.'
+      : refusalText(permission),
+  );
 
-export function refusalText(permission: Permission): string {
+function refusalText(permission: Permission): string {
   if (permission === 'send' || permission === 'send at once') return 'You can’t write here.';
   if (permission === 'react') return 'You can’t react here.';
   if (permission === 'pin messages') return 'You can’t pin messages here.';

@@ -35,7 +35,9 @@ describe('a time-out', () => {
   const memberOf = async (userId: string): Promise<Member> =>
     (await ann.send('member:list', { serverId, userIds: [userId] })).members[0]!;
   const expectRefused = async (person: Person, timelineId = channelId) =>
-    expect(await send(person, timelineId)).to.have.nested.property('error.code', 'forbidden');
+    expect(await send(person, timelineId))
+      .to.have.property('error')
+      .that.includes({ code: 'forbidden', message: 'You’re timed out in this server for now.' });
   const expectSent = async (person: Person, timelineId = channelId) =>
     expect(await send(person, timelineId)).to.include({ ok: true });
 
