@@ -75,4 +75,6 @@ onChange((_room, change) => {
     typing.spoke(change.message.timelineId, change.message.authorId);
   else if (change.type === 'member:left' || change.type === 'member:removed')
     typing.endEverywhere(change.userId);
+  else if (change.type === 'member:updated' && change.member.timeoutUntil !== undefined)
+    typing.endEverywhere(change.member.userId);
 });

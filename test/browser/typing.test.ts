@@ -123,6 +123,17 @@ describe('typing, in two browsers', () => {
     await gone(ben);
   });
 
+  it('ends with a time-out of the person', async () => {
+    const { id: userId } = others[0]!;
+    await paced();
+    await others[0]!.send('typing:set', { timelineId });
+    await ben.getByText('Cem is typing…').waitFor();
+    await owner.send('member:timeOut', { serverId, userId, seconds: 60 });
+    // Ben's clock stands still, so the five seconds are not over.
+    await gone(ben);
+    await owner.send('member:timeOut', { serverId, userId, seconds: 0 });
+  });
+
   it('UX-43 ends five seconds after the last key, and not before', async () => {
     for (const key of ['a', 'b', 'c']) {
       await paced();
