@@ -152,6 +152,33 @@ export const memberCommands = {
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',
   }),
+  'member:newcomers': command({
+    summary: `Lists up to ${quotas.newcomersListed} members who joined within the last \`seconds\`, newest first. \`count\` includes members beyond that. Bots, moderators and the owner are left out. For moderators and the owner.`,
+    input: z.strictObject({
+      serverId: Id,
+      seconds: z.int().min(1).max(quotas.newcomerSeconds),
+    }),
+    output: z.strictObject({ members: z.array(Member), people: People, count: z.int() }),
+    errors: ['forbidden', 'not_found'],
+    rate: 'read',
+    // Counts members.
+    cost: () => 4,
+  }),
+  'ban:createMany': command({
+    summary: `Bans up to ${quotas.bansAtOnce} members you outrank, and their bots, like ban:create; for example, after a raid. Skips people who aren’t members, people you don’t outrank, and people with a bot you don’t outrank. Returns the ids among \`userIds\` that are banned now.`,
+    input: z.strictObject({
+      serverId: Id,
+      userIds: Ids(quotas.bansAtOnce),
+      reason: Line(limits.banReason).optional(),
+      /** Absent: the bans are permanent. */
+      seconds: z.int().min(1).max(limits.banSeconds).optional(),
+      deleteMessages: z.int().min(1).max(limits.purgeSeconds).optional(),
+    }),
+    output: z.strictObject({ userIds: z.array(PersonId) }),
+    errors: ['forbidden', 'not_found'],
+    rate: 'write',
+    cost: ({ userIds }) => Math.ceil(userIds.length / 5),
+  }),
   'ban:list': command({
     summary: 'Lists the bans by user id, a page at a time. For moderators and the owner.',
     input: z.strictObject({ serverId: Id, ...pageAfter }),

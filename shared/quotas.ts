@@ -13,6 +13,11 @@ export const quotas = {
   slowSeconds: 3_600,
   timeoutSeconds: 2_419_200,
   invitePauseSeconds: 86_400,
+  /** How far back newcomers are listed. */
+  newcomerSeconds: 604_800,
+  newcomersListed: 200,
+  /** People that one request bans. */
+  bansAtOnce: 25,
   /** After this many wrong hashes, an upload is deleted. */
   fileRestarts: 3,
   /** People in the list of the largest uploaders, which the owner of the instance sees. */

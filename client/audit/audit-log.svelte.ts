@@ -6,7 +6,7 @@ import { channels } from '../channels/channels.svelte.ts';
 import { members } from '../members/members.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { Attempts } from '../session/loaded-list.svelte.ts';
-import { retryAfterOf } from '../session/retry.ts';
+import { pause, retryAfterOf } from '../session/retry.ts';
 import { send } from '../session/socket.ts';
 import { errorText } from '../ui/error-text.ts';
 import type { Kind } from './kinds.ts';
@@ -135,13 +135,3 @@ export class AuditLog extends Attempts {
     return page;
   }
 }
-
-const pause = (ms: number, stopped: AbortSignal) =>
-  new Promise<void>((resolve, reject) => {
-    stopped.throwIfAborted();
-    const timer = setTimeout(resolve, ms);
-    stopped.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(stopped.reason as Error);
-    });
-  });

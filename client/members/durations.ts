@@ -17,6 +17,14 @@ export const timeoutDurations = [
   { value: '2419200', label: '28 days' },
 ];
 
+/** How long ago people joined, in seconds. */
+export const joinPeriods = [
+  { value: '600', label: 'Last 10 minutes' },
+  { value: '3600', label: 'Last hour' },
+  { value: '86400', label: 'Last 24 hours' },
+  { value: '604800', label: 'Last 7 days' },
+];
+
 /** The age of the messages to delete as form values, in seconds; an empty value means none. */
 export const purgeSpans = [
   { value: '', label: 'Don’t delete any' },

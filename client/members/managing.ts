@@ -21,6 +21,6 @@ export async function ban(input: Input<'ban:create'>) {
   noteGone(input);
 }
 
-function noteGone({ serverId, userId }: Input<'member:remove'>) {
+export function noteGone({ serverId, userId }: Input<'member:remove'>) {
   if (largeMembers.has(serverId)) largeMembers.note(serverId, userId, null);
 }

@@ -1,16 +1,27 @@
 import { ChatError } from '../../shared/failure.ts';
 import { NoResponse } from '../sync/connection.ts';
 
-/** Pause before a retry when the server gives none, in milliseconds. */
-const pause = 1_000;
+/** Pause before a retry when the server gives none. */
+const usualPauseMs = 1_000;
 
 /** Returns the wait before a retry, in milliseconds. Undefined if a retry would not help, or not within a minute. */
 export function retryAfterOf(error: unknown): number | undefined {
-  if (error instanceof NoResponse) return pause;
+  if (error instanceof NoResponse) return usualPauseMs;
   if (!(error instanceof ChatError)) return undefined;
-  const { retryAfterMs = pause } = error.detail;
+  const { retryAfterMs = usualPauseMs } = error.detail;
   const isBrief = retryAfterMs < 60_000;
   return isBrief && (error.code === 'rate_limited' || error.code === 'busy')
     ? retryAfterMs
     : undefined;
 }
+
+/** Rejects with the reason when `stopped` aborts. */
+export const pause = (ms: number, stopped: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    stopped.throwIfAborted();
+    const timer = setTimeout(resolve, ms);
+    stopped.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(stopped.reason as Error);
+    });
+  });

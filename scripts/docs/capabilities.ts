@@ -83,7 +83,15 @@ export const capabilities: Record<string, readonly Capability[]> = {
     },
     {
       what: 'Time out, remove, ban, unban',
-      commands: ['member:timeOut', 'member:remove', 'ban:create', 'ban:list', 'ban:delete'],
+      commands: [
+        'member:timeOut',
+        'member:remove',
+        'member:newcomers',
+        'ban:create',
+        'ban:createMany',
+        'ban:list',
+        'ban:delete',
+      ],
       changes: ['member:removed', 'server:removed'],
     },
   ],

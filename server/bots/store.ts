@@ -57,6 +57,15 @@ export async function findBotIds(db: Db, ownerId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+export async function findOwners(db: Db, ownerIds: string[]): Promise<Map<string, string>> {
+  const rows = await query<{ id: string; ownerId: string }>(
+    db,
+    'select user_id as id, owner_id as "ownerId" from bots where owner_id = any($1::uuid[])',
+    [ownerIds],
+  );
+  return new Map(rows.map(({ id, ownerId }) => [id, ownerId]));
+}
+
 export async function findOwnerId(db: Db, id: string): Promise<string | undefined> {
   const [row] = await query<{ ownerId: string }>(
     db,

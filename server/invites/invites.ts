@@ -129,9 +129,9 @@ export async function useInvite(
   return addMember(work, membership);
 }
 
-/** Deletes the invites of a banned member. The transaction must hold the server's exclusive lock. */
-export const endInvitesBy = (db: Db, serverId: string, userId: string): Promise<void> =>
-  store.deleteInvitesBy(db, serverId, userId);
+/** Deletes the invites of banned people. The transaction must hold the server's exclusive lock. */
+export const endInvitesBy = (db: Db, serverId: string, userIds: string[]): Promise<void> =>
+  store.deleteInvitesBy(db, serverId, userIds);
 
 async function takeOrRefuse(db: Db, code: string): Promise<void> {
   if (!(await store.takeUse(db, code))) throw notFound();

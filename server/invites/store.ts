@@ -96,6 +96,10 @@ export async function deleteLongEnded(db: Db, serverId: string): Promise<void> {
   );
 }
 
-export async function deleteInvitesBy(db: Db, serverId: string, createdBy: string): Promise<void> {
+export async function deleteInvitesBy(
+  db: Db,
+  serverId: string,
+  createdBy: string[],
+): Promise<void> {
   await invites(db).destroy({ where: { serverId, createdBy }, ...within(db) });
 }

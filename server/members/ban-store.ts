@@ -62,23 +62,46 @@ export async function findBans(db: Db, serverId: string, { after, limit }: Page)
   return rows.map(toBan);
 }
 
-/** Replaces an expired ban whose row still exists. */
 export async function saveBan(
   db: Db,
   { serverId, userId, bannedBy }: Barred & { bannedBy: string },
-  { reason, seconds }: BanTerms,
+  terms: BanTerms,
 ): Promise<Ban> {
-  const [row] = await query<BanRow>(
+  const [ban] = await saveBans(db, { serverId, userIds: [userId], bannedBy }, terms);
+  if (ban === undefined) throw new Error('a ban was not stored');
+  return ban;
+}
+
+/** Replaces expired bans whose rows still exist. */
+export async function saveBans(
+  db: Db,
+  { serverId, userIds, bannedBy }: { serverId: string; userIds: string[]; bannedBy: string },
+  { reason, seconds }: BanTerms,
+): Promise<Ban[]> {
+  const rows = await query<BanRow>(
     db,
     `insert into bans (server_id, user_id, banned_by, reason, until)
-     values ($1, $2, $3, $4, now() + make_interval(secs => $5))
+     select $1, unnest($2::uuid[]), $3, $4, now() + make_interval(secs => $5)
      on conflict (server_id, user_id) do update set banned_by = excluded.banned_by,
        created_at = excluded.created_at, reason = excluded.reason, until = excluded.until
      returning ${columns}`,
-    [serverId, userId, bannedBy, reason === '' ? null : (reason ?? null), seconds ?? null],
+    [serverId, userIds, bannedBy, reason === '' ? null : (reason ?? null), seconds ?? null],
   );
-  if (row === undefined) throw new Error('a ban was not stored');
-  return toBan(row);
+  return rows.map(toBan);
+}
+
+export async function findBannedAmong(
+  db: Db,
+  serverId: string,
+  userIds: string[],
+): Promise<string[]> {
+  const rows = await query<{ userId: string }>(
+    db,
+    `select user_id as "userId" from bans
+     where server_id = $1 and user_id = any($2::uuid[]) and ${holds}`,
+    [serverId, userIds],
+  );
+  return rows.map(({ userId }) => userId);
 }
 
 export async function deleteBan(db: Db, { serverId, userId }: Barred): Promise<boolean> {

@@ -59,7 +59,7 @@ export async function banPerson(
         throw forbidden('One of their bots is a moderator, so only the owner can do this.');
       const { [userId]: person } = await findPeople(work.db, [userId]);
       if (person === undefined) throw notFound();
-      await endInvitesBy(work.db, serverId, userId);
+      await endInvitesBy(work.db, serverId, [userId]);
       for (const bot of botsHere) {
         const botTarget = { serverId, userId: bot.userId };
         const ban = await banAndPurge(work, caller, botTarget, terms);
@@ -83,10 +83,25 @@ async function banAndPurge(
   { deleteMessages, ...terms }: BanTerms & Pick<Parsed<'ban:create'>, 'deleteMessages'>,
 ): Promise<Ban> {
   const ban = (await findBan(db, target)) ?? (await createBan(db, caller, target, terms));
-  const { serverId, userId: authorId } = target;
-  if (deleteMessages !== undefined)
-    await purgeMessages(db, caller, { serverId, authorId }, deleteMessages);
+  await purgeAll(
+    db,
+    caller,
+    { serverId: target.serverId, authorIds: [target.userId] },
+    deleteMessages,
+  );
   return ban;
+}
+
+/** Deletes later what these people wrote in the last `seconds`, if they are given. */
+export async function purgeAll(
+  db: Db,
+  caller: Caller,
+  { serverId, authorIds }: { serverId: string; authorIds: string[] },
+  seconds: number | undefined,
+): Promise<void> {
+  if (seconds === undefined) return;
+  for (const authorId of authorIds)
+    await purgeMessages(db, caller, { serverId, authorId }, seconds);
 }
 
 async function createBan(db: Db, caller: Caller, target: Barred, terms: BanTerms): Promise<Ban> {

@@ -79,19 +79,34 @@ export async function endMembership(
   work: RoomTransaction,
   { serverId, userId, as, ban }: Membership & { as: 'left' | 'removed'; ban?: Ban },
 ): Promise<void> {
+  const { role = 'member' } = (await memberOf(work.db, serverId, userId)) ?? {};
+  await endMemberships(work, { serverId, as }, [{ userId, role }], ban && [ban]);
+}
+
+/** The same for several people, with few statements. */
+export async function endMemberships(
+  work: RoomTransaction,
+  { serverId, as }: { serverId: string; as: 'left' | 'removed' },
+  ended: readonly Pick<Member, 'userId' | 'role'>[],
+  bans: readonly Ban[] = [],
+): Promise<void> {
+  const { db } = work;
   const room = serverRoom(serverId);
-  const member = await memberOf(work.db, serverId, userId);
-  const large = await isLarge(work.db, serverId);
-  if (isListed(large, member?.role ?? 'member'))
-    work.change(room, { type: `member:${as}`, version: work.nextVersion(room), userId });
-  const userVersion = work.nextVersion(userRoom(userId));
-  const more = ban && { ban: { until: ban.until } };
-  work.change(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId, ...more });
+  const large = await isLarge(db, serverId);
+  const userIds = ended.map(({ userId }) => userId);
+  for (const { userId, role } of ended) {
+    if (isListed(large, role))
+      work.change(room, { type: `member:${as}`, version: work.nextVersion(room), userId });
+    const version = work.nextVersion(userRoom(userId));
+    const ban = bans.find((one) => one.userId === userId);
+    const more = ban && { ban: { until: ban.until } };
+    work.change(userRoom(userId), { type: `server:${as}`, version, serverId, ...more });
+  }
   for (const { membership } of endingsOn(work.node))
-    await membership?.end(work, { serverId, userIds: [userId], as });
-  await store.deleteMember(work.db, serverId, userId);
-  work.revoke({ room: serverRoom(serverId), userId });
-  if (large && !(await store.hasMembers(work.db, serverId, fewestOfLarge(work.node.config))))
+    await membership?.end(work, { serverId, userIds, as });
+  await store.deleteMembers(db, serverId, userIds);
+  for (const userId of userIds) work.revoke({ room, userId });
+  if (large && !(await store.hasMembers(db, serverId, fewestOfLarge(work.node.config))))
     await setLarge(work, serverId, false);
 }
 

@@ -94,6 +94,31 @@ async function findPage(
   return (await query<Row>(db, statement, bind)).map(toMember);
 }
 
+const newcomers = `from members where server_id = $1 and role = 'member'
+  and joined_at > now() - $2 * interval '1 second'
+  and exists (select from users where id = user_id and kind <> 'bot')`;
+
+/** The latest first. */
+export const findNewcomers = async (
+  db: Db,
+  serverId: string,
+  seconds: number,
+  limit: number,
+): Promise<Member[]> =>
+  (
+    await query<Row>(
+      db,
+      `select ${columns} ${newcomers} order by joined_at desc, user_id limit $3`,
+      [serverId, seconds, limit],
+    )
+  ).map(toMember);
+
+export async function countNewcomers(db: Db, serverId: string, seconds: number): Promise<number> {
+  const sql = `select count(*)::int as count ${newcomers}`;
+  const [row] = await query<{ count: number }>(db, sql, [serverId, seconds]);
+  return row?.count ?? 0;
+}
+
 const listedIds = named(
   `select user_id as "userId" from members
    where server_id = $1
@@ -177,10 +202,6 @@ export async function updateUserVersions(
      where members.server_id = $1 and members.user_id = changed.user_id`,
     [serverId, [...versions.keys()], [...versions.values()]],
   );
-}
-
-export async function deleteMember(db: Db, serverId: string, userId: string): Promise<void> {
-  await members(db).destroy({ where: { serverId, userId }, ...within(db) });
 }
 
 export async function deleteMembers(db: Db, serverId: string, userIds: string[]): Promise<void> {

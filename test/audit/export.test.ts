@@ -37,7 +37,7 @@ describe('the export of the audit log', () => {
     const letters = ['"', "'", '=', '+', '-', '@', '\t', '\r', '\n', ',', ';', 'a', '😀', ' '];
     const text = () =>
       Array.from({ length: random.int(0, 6) }, () => random.pick(letters)).join('');
-    for (let round = 0; round < 2_000; round += 1) {
+    for (let round = 0; round < 500; round += 1) {
       const rows = Array.from({ length: 3 }, () => [text(), text(), text()]);
       expect(parse(rows.map(csvLine).join(''))).to.deep.equal(rows);
     }

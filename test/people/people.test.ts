@@ -27,6 +27,7 @@ const oneRow = [
   'member:timeOut',
   'member:update',
   'ban:create',
+  'ban:createMany',
   'message:send',
   'message:edit',
   'message:delete',

@@ -182,6 +182,16 @@ export const serverRows: PermissionRows<
       cells: moderators,
     },
   ],
+  'ban:createMany': [
+    {
+      inPlace: (place, scene) => {
+        const { serverId, userId } = onOther(place, scene);
+        return { serverId, userIds: [userId] };
+      },
+      cells: moderators,
+    },
+  ],
+  'member:newcomers': [{ inPlace: (place) => ({ ...it(place), seconds: 60 }), cells: moderators }],
   'ban:list': [{ inPlace: it, cells: moderators }],
   'audit:list': [
     { what: 'of a server', inPlace: it, cells: ownerOnly },

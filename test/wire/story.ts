@@ -169,10 +169,13 @@ async function someGo(stage: WireStage, place: WalkPlace, ann: Person, ben: Pers
   );
   await does(cleo, 'server:join', { code });
   const terms = { reason: 'Advertising', seconds: 604_800 };
+  await does(ann, 'member:newcomers', { serverId, seconds: 3_600 });
   await does(ann, 'ban:create', { serverId, userId: cleo.id, ...terms });
   await does(ann, 'ban:list', { serverId });
   await does(ann, 'audit:list', { serverId, limit: 2 });
   await does(ann, 'ban:delete', { serverId, userId: cleo.id });
+  await does(cleo, 'server:join', { code });
+  await does(ann, 'ban:createMany', { serverId, userIds: [cleo.id] });
   await does(ben, 'server:leave', { serverId });
   await does(ben, 'server:join', { code });
   await does(ann, 'server:transfer', { serverId, userId: ben.id });

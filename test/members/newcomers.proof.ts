@@ -1,0 +1,1 @@
+import './newcomers.test.ts';
