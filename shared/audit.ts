@@ -1,6 +1,6 @@
 /** The security audit log: who did what, when and from where. Never contains message texts or secrets. */
 import { z } from 'zod';
-import { command, Id, PageSize, PersonId, Position, Time } from './contract.ts';
+import { command, Id, List, PageSize, PersonId, Position, Time } from './contract.ts';
 import { People } from './people.ts';
 
 export const AuditAction = z.enum([
@@ -106,7 +106,7 @@ export const auditCommands = {
       before: Position.optional(),
       limit: PageSize.optional(),
       /** Returns only these actions. */
-      actions: z.array(AuditAction).min(1).max(AuditAction.options.length).optional(),
+      actions: List(AuditAction, AuditAction.options.length, 1).optional(),
       /** Returns only entries by this person, or about them. */
       personId: PersonId.optional(),
     }),

@@ -143,12 +143,14 @@ const hidesNothing = (name: string) => {
 export const Bounded = (units: number, message: string) =>
   z.string().refine((text) => text.length <= units, message);
 
-/** Uses `refine` for the same reason as `Bounded`. */
-export const Ids = (max: number, min = 0) =>
+/** A list of limited length. Uses `refine` for the same reason as `Bounded`. */
+export const List = <T extends z.ZodType>(item: T, max: number, min = 0) =>
   z
-    .array(Id)
-    .refine((ids) => ids.length >= min, `Use at least ${min}.`)
-    .refine((ids) => ids.length <= max, `Use at most ${max} at a time.`);
+    .array(item)
+    .refine((list) => list.length >= min, `Use at least ${min}.`)
+    .refine((list) => list.length <= max, `Use at most ${max} at a time.`);
+
+export const Ids = (max: number, min = 0) => List(Id, max, min);
 
 /**
  * A name that people see: 1 to `max` characters, at least one of them visible, none hidden. Names of places are stored

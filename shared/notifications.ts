@@ -1,6 +1,6 @@
 /** Notification settings of a person. notification-rules.ts decides by them. */
 import { z } from 'zod';
-import { command, Id, Line, PersonId, Time, Version } from './contract.ts';
+import { command, Id, Line, List, PersonId, Time, Version } from './contract.ts';
 import { limits } from './limits.ts';
 import { TimeZone } from './local-time.ts';
 
@@ -22,7 +22,7 @@ const QuietHours = z
     to: Minute,
     timeZone: TimeZone,
     /** The days on which they begin. Default: every day. */
-    days: z.array(Weekday).min(1).max(7).optional(),
+    days: List(Weekday, 7, 1).optional(),
   })
   .refine(({ from, to }) => from !== to, {
     message: 'Choose two different times.',
