@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
-import { closeWindows, openBrowser } from '../support/browser.ts';
+import { closeWindows, composer, openBrowser } from '../support/browser.ts';
 
 describe('a reusable window', () => {
   let app: TestApp;
@@ -44,6 +44,9 @@ describe('a reusable window', () => {
 
   it('keeps nothing that a test did to it', async () => {
     const { page } = await openBrowser(app, { width: 390, theme: 'dark', as: await app.person() });
+    // Goes offline below, so everything must have loaded.
+    await composer(page).waitFor();
+    await page.waitForLoadState('networkidle');
     await page.setViewportSize({ width: 500, height: 500 });
     await page.emulateMedia({
       colorScheme: 'dark',
