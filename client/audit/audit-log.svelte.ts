@@ -31,7 +31,7 @@ export class AuditLog extends Attempts {
   hasMore = $state(false);
   isLoading = $state(false);
   keptDays = $state<number>();
-  /** Everyone in the entries so far, under any filter. */
+  /** Everyone in the entries that were shown so far, under any filter. */
   seen = $state.raw<readonly string[]>([]);
   /** Empty for all. */
   kind = $state<Kind | ''>('');
@@ -79,6 +79,7 @@ export class AuditLog extends Attempts {
       for (let requests = 0, found = 0; found === 0 && requests < maxRequests; requests += 1) {
         const page = await this.#request(this.#before);
         if (!isOurs()) return;
+        this.seen = [...new Set([...this.seen, ...Object.keys(page.people)])];
         found = page.entries.length;
         this.entries = [...(this.entries ?? []), ...page.entries];
         this.#before = page.more;
@@ -128,8 +129,6 @@ export class AuditLog extends Attempts {
       ...(personId !== '' && { personId }),
     });
     people.receive(page.people);
-    const unseen = Object.keys(page.people).filter((id) => !this.seen.includes(id));
-    this.seen = [...this.seen, ...unseen];
     this.#serverNames = { ...this.#serverNames, ...page.serverNames };
     this.keptDays = page.keptDays;
     return page;

@@ -1,8 +1,8 @@
 /** Comma-separated values (RFC 4180) that spreadsheets read as text. */
 
 /**
- * Prevents formula injection: a spreadsheet runs a cell that begins like this. A leading apostrophe makes it text. Text
- * that already begins with apostrophes gets one more, so that removing one restores it.
+ * Prevents formula injection: a spreadsheet runs a cell that begins like this. A leading apostrophe makes it text. If the
+ * text has leading apostrophes already, it gets one more, so that removing one restores it.
  */
 const formula = /^'*[=+\-@\t\r]/;
 

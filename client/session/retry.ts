@@ -16,12 +16,16 @@ export function retryAfterOf(error: unknown): number | undefined {
 }
 
 /** Rejects with the reason when `stopped` aborts. */
-export const pause = (ms: number, stopped: AbortSignal) =>
-  new Promise<void>((resolve, reject) => {
-    stopped.throwIfAborted();
-    const timer = setTimeout(resolve, ms);
-    stopped.addEventListener('abort', () => {
+export async function pause(ms: number, stopped: AbortSignal): Promise<void> {
+  stopped.throwIfAborted();
+  await new Promise<void>((resolve) => {
+    const done = () => {
       clearTimeout(timer);
-      reject(stopped.reason as Error);
-    });
+      stopped.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    stopped.addEventListener('abort', done);
   });
+  stopped.throwIfAborted();
+}
