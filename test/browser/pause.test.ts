@@ -58,4 +58,18 @@ describe('a pause of invites in the client', () => {
     await page.getByRole('button', { name: 'Join Place' }).click();
     await page.getByRole('heading', { name: 'general' }).waitFor();
   });
+
+  it('lets a stranger who was refused in once it has ended', async () => {
+    const ann = await app.person('Ann');
+    const { serverId, code } = await openPlace(ann);
+    await ann.send('invite:pause', { serverId, seconds: 60 });
+    const { page, forgive } = await openBrowser(app, { path: `/join/${code}` });
+    forgive(/status of 409/);
+    await page.getByLabel('Your name').fill('Eve');
+    await page.keyboard.press('Enter');
+    await page.getByText('Invites to this server are paused. Try again later.').waitFor();
+    await ann.send('invite:pause', { serverId, seconds: 0 });
+    await page.getByLabel('Your name').press('Enter');
+    await page.getByRole('heading', { name: 'general' }).waitFor();
+  });
 });
