@@ -79,7 +79,8 @@ export class AuditLog extends Attempts {
       for (let requests = 0, found = 0; found === 0 && requests < maxRequests; requests += 1) {
         const page = await this.#request(this.#before);
         if (!isOurs()) return;
-        this.seen = [...new Set([...this.seen, ...Object.keys(page.people)])];
+        const isNew = (id: string) => !this.seen.includes(id);
+        this.seen = [...this.seen, ...Object.keys(page.people).filter(isNew)];
         found = page.entries.length;
         this.entries = [...(this.entries ?? []), ...page.entries];
         this.#before = page.more;
