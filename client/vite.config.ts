@@ -50,6 +50,10 @@ export default defineConfig({
       checks: { bundlerTimings: false },
       treeshake: { moduleSideEffects: [{ test: /engine\.io-client/, sideEffects: false }] },
       output: {
+        // Shorter than usual, because parts list the names of others, and a hash cannot be compressed.
+        entryFileNames: 'assets/[name]-[hash:7].js',
+        chunkFileNames: 'assets/[name]-[hash:7].js',
+        assetFileNames: 'assets/[name]-[hash:7][extname]',
         // Each group includes its dependencies; otherwise code that a later part needs would be a request of its own.
         codeSplitting: {
           groups: [
