@@ -39,7 +39,7 @@ describe('a pause of invites in the client', () => {
       .and(page.locator(':focus'))
       .waitFor();
     await join.click();
-    await cems.getByRole('heading', { name: 'general' }).waitFor();
+    await cems.getByRole('heading', { name: 'general', exact: true }).waitFor();
   });
 
   it('is shown to a stranger before and after they sign in', async () => {
@@ -56,7 +56,7 @@ describe('a pause of invites in the client', () => {
     await page.getByText(/^Invites to this server are paused until /).waitFor();
     await ann.send('invite:pause', { serverId, seconds: 0 });
     await page.getByRole('button', { name: 'Join Place' }).click();
-    await page.getByRole('heading', { name: 'general' }).waitFor();
+    await page.getByRole('heading', { name: 'general', exact: true }).waitFor();
   });
 
   it('lets a stranger who was refused in once it has ended', async () => {
@@ -70,6 +70,6 @@ describe('a pause of invites in the client', () => {
     await page.getByText('Invites to this server are paused. Try again later.').waitFor();
     await ann.send('invite:pause', { serverId, seconds: 0 });
     await page.getByLabel('Your name').press('Enter');
-    await page.getByRole('heading', { name: 'general' }).waitFor();
+    await page.getByRole('heading', { name: 'general', exact: true }).waitFor();
   });
 });
