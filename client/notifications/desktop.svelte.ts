@@ -28,8 +28,12 @@ import { pathOf, textOf, titleOf } from './words.ts';
 let isWatching = false;
 
 /** Runs one task at a time across all tabs and the service worker, because each reads the shown notifications. */
-function inTurn(work: () => Promise<void>): void {
-  navigator.locks.request('parley.showing', work).catch(() => undefined);
+const inTurn = (work: () => Promise<void>): Promise<void> =>
+  navigator.locks.request('parley.showing', work);
+
+/** What fails to close closes with the next badge. */
+function closeInTurn(isRead: (notified: NotifiedMessage) => boolean): void {
+  inTurn(() => close(isRead)).catch(() => undefined);
 }
 
 export function watch(): void {
@@ -47,12 +51,8 @@ export function watch(): void {
       canNotify(me(), targetOf(timelineId), { isMentioned }, notificationSettings.now),
     notifies,
     isNotifying: async (timelineId) => device.isOn && leads() && !(await isLookedAt(timelineId)),
-    show: (message, notified) => {
-      inTurn(() => show(message, notified));
-    },
-    closeRead: (isRead) => {
-      inTurn(() => close(isRead));
-    },
+    show: (message, notified) => inTurn(() => show(message, notified)),
+    closeRead: closeInTurn,
     after: (ms, callback) => void setTimeout(callback, ms),
   });
   $effect.root(() => {
@@ -61,7 +61,7 @@ export function watch(): void {
       if (account.you) notifier.look(reads.all);
       else {
         notifier.forget();
-        inTurn(() => close(() => true));
+        closeInTurn(() => true);
       }
     });
     $effect(() => {

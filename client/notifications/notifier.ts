@@ -22,15 +22,16 @@ export interface NotifierNeeds {
   notifies(message: Message, isMentioned: boolean): boolean;
   /** True if this tab shows notifications: only one of several does, and none while the timeline is visible. */
   isNotifying(timelineId: string): Promise<boolean>;
-  /** `notified`: the notified, unread positions of the timeline, including this one. */
-  show(message: Message, notified: readonly number[]): void;
+  /** `notified`: the notified, unread positions of the timeline, including this one. A rejected call is retried. */
+  show(message: Message, notified: readonly number[]): Promise<void>;
   closeRead(isRead: (notified: NotifiedMessage) => boolean): void;
   after(ms: number, callback: () => void): void;
 }
 
+/** Pending: the messages after a position, and these before it. */
 interface News {
   after: number;
-  mentions: Set<number>;
+  before: Set<number>;
   failures: number;
 }
 
@@ -47,7 +48,7 @@ export class Notifier {
   /** The badges at the last `look`; undefined before the first. */
   #seen: Map<string, Pick<Badge, 'last' | 'mentions'>> | undefined;
   readonly #waiting = new Map<string, News>();
-  /** Pending messages that failed to load and are not retried automatically. */
+  /** Pending messages that failed to load or to be shown, and are not retried automatically. */
   readonly #due = new Map<string, News>();
   readonly #notified = new Map<string, Set<number>>();
 
@@ -65,7 +66,7 @@ export class Notifier {
       seen.set(id, { last: Math.max(before.last, badge.last), mentions: badge.mentions });
       const mentions = badge.mentions.filter((position) => !before.mentions.includes(position));
       if (badge.last > before.last || mentions.length > 0)
-        this.#schedule(id, { after: before.last, mentions: new Set(mentions), failures: 0 });
+        this.#schedule(id, { after: before.last, before: new Set(mentions), failures: 0 });
     }
     for (const [id, news] of this.#due) this.#schedule(id, news);
     this.#due.clear();
@@ -82,11 +83,11 @@ export class Notifier {
     this.#notified.clear();
   }
 
-  #schedule(id: string, { after, mentions, failures }: News, ms = graceMs): void {
+  #schedule(id: string, { after, before, failures }: News, ms = graceMs): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.set(id, {
       after: Math.min(after, waiting?.after ?? after),
-      mentions: new Set([...mentions, ...(waiting?.mentions ?? [])]),
+      before: new Set([...before, ...(waiting?.before ?? [])]),
       failures: Math.max(failures, waiting?.failures ?? 0),
     });
     if (waiting === undefined)
@@ -106,7 +107,7 @@ export class Notifier {
     this.#waiting.delete(id);
     const badge = this.#needs.badge(id);
     if (news === undefined || badge === undefined) return;
-    const first = Math.min(news.after + 1, ...news.mentions);
+    const first = Math.min(news.after + 1, ...news.before);
     const start = Math.max(first - 1, readIn(badge), badge.last - looksAt);
     if (start >= badge.last) return;
     const isMentioned = badge.mentions.some((position) => position > start);
@@ -125,17 +126,27 @@ export class Notifier {
     const notified = this.#notified.get(id) ?? new Set();
     const wanted = messages.filter(
       (message) =>
-        (message.position > news.after || news.mentions.has(message.position)) &&
+        (message.position > news.after || news.before.has(message.position)) &&
         message.position <= last &&
         !notified.has(message.position) &&
         !this.#isRead(id, message.position) &&
         this.#needs.notifies(message, mentions.has(message.position)),
     );
     this.#notified.set(id, notified);
-    for (const message of wanted.slice(-maxShown)) {
-      notified.add(message.position);
-      this.#needs.show(message, [...notified]);
-    }
+    const failed = new Set<number>();
+    const shown = wanted.slice(-maxShown).map(async (message) => {
+      const { position } = message;
+      notified.add(position);
+      try {
+        await this.#needs.show(message, [...notified]);
+      } catch {
+        notified.delete(position);
+        failed.add(position);
+      }
+    });
+    await Promise.all(shown);
+    if (failed.size > 0 && this.#seen === seen)
+      this.#notifyLater(id, { ...news, after: last, before: failed });
   }
 
   /** A timeline without a badge is read or gone. */

@@ -3,8 +3,26 @@ import { trustedScript } from '../ui/trusted-script.ts';
 
 let registered: Promise<ServiceWorkerRegistration> | undefined;
 
-/** Resolves once it runs, because before that no notification can be shown. */
+/**
+ * Resolves once it runs, because before that no notification can be shown. After a failure the next call tries again.
+ * @throws the browser's error, or an Error if the browser discards the worker
+ */
 export const registerWorker = (): Promise<ServiceWorkerRegistration> =>
-  (registered ??= navigator.serviceWorker
-    .register(trustedScript('/notifications.js'))
-    .then(() => navigator.serviceWorker.ready));
+  (registered ??= register().catch((error: unknown) => {
+    registered = undefined;
+    throw error;
+  }));
+
+async function register(): Promise<ServiceWorkerRegistration> {
+  const { serviceWorker } = navigator;
+  const { installing } = await serviceWorker.register(trustedScript('/notifications.js'));
+  // `ready` never rejects.
+  return Promise.race([serviceWorker.ready, ...(installing ? [discarded(installing)] : [])]);
+}
+
+const discarded = (worker: ServiceWorker) =>
+  new Promise<never>((_resolve, reject) => {
+    worker.addEventListener('statechange', () => {
+      if (worker.state === 'redundant') reject(new Error('The service worker was discarded.'));
+    });
+  });

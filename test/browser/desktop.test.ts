@@ -67,9 +67,24 @@ describe('notifications on the desktop', () => {
     // Messages that arrive before the code has loaded count as seen.
     await until(async () => (await locksSeenBy(page)) === '1,0');
   };
+  /** A worker that starts while its window closes can keep the next window’s worker from starting. */
+  const workerRuns = async () => {
+    let state: string | undefined;
+    await until(
+      async () => (state = await workerState()) === 'activated',
+      () => `the service worker is ${state ?? 'not registered'}`,
+    );
+  };
+  const workerState = () =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      const { installing, waiting, active } = registration ?? {};
+      return (active ?? waiting ?? installing)?.state;
+    });
   const openAndTurnOn = async () => {
     await open();
     await turnOn();
+    await workerRuns();
     await leaveSettings();
   };
   const shown = (of = page) =>
@@ -121,6 +136,7 @@ describe('notifications on the desktop', () => {
     await expectAccessible(page);
     const { PICTURES } = process.env;
     if (PICTURES) await page.screenshot({ path: `${PICTURES}/desktop-settings.png` });
+    await workerRuns();
   });
 
   itAtLength('are explained where the browser blocks them', async () => {
@@ -208,6 +224,26 @@ describe('notifications on the desktop', () => {
       expect(how).to.deep.equal([]);
     },
   );
+
+  itAtLength('come late if the browser fails to start the service worker at first', async () => {
+    await open();
+    await page.evaluate(() => {
+      const { dataset } = document.documentElement;
+      const { serviceWorker } = navigator;
+      const register = serviceWorker.register.bind(serviceWorker);
+      dataset.failures = '';
+      serviceWorker.register = (...wanted) => {
+        if (dataset.failures?.length === 3) return register(...wanted);
+        dataset.failures = `${dataset.failures ?? ''}x`;
+        return Promise.reject(new TypeError('Failed to register a ServiceWorker'));
+      };
+    });
+    await turnOn();
+    await leaveSettings();
+    await say(plans, forBen('tea?'));
+    await shows('Ann (#plans, Place): @Ben tea?');
+    expect(await page.locator('html').getAttribute('data-failures')).to.equal('xxx');
+  });
 
   itAtLength('hide the text, are held back, or are off, as the settings say', async () => {
     await open();

@@ -35,6 +35,8 @@ class NotifyingDevice {
   now = new Date();
   /** Answers of `message:list` are withheld until this resolves. */
   answering: Promise<unknown> = Promise.resolve();
+  /** How many notifications the browser will refuse to show. */
+  refuses = 0;
   readonly badges: BadgeDevice;
   readonly #place: Place;
   readonly #notifier: Notifier;
@@ -54,8 +56,13 @@ class NotifyingDevice {
       },
       isNotifying: (timelineId) => Promise.resolve(this.lookedAt !== timelineId),
       show: ({ id, timelineId, position }) => {
+        if (this.refuses > 0) {
+          this.refuses -= 1;
+          return Promise.reject(new Error('not shown'));
+        }
         this.notified.push(id);
         this.open.push({ id, timelineId, position });
+        return Promise.resolve();
       },
       closeRead: (isRead) => void (this.open = this.open.filter((notified) => !isRead(notified))),
       after: (_ms, callback) => void this.#due.push(callback),
@@ -230,6 +237,12 @@ describe(`the choice of notifications, with LAW_SEED=${lawSeed}`, () => {
     const say = async (body: string) =>
       (await ann.send('message:send', { timelineId, body })).message;
 
+    const sayAll = async (...bodies: string[]) => {
+      const ids: string[] = [];
+      for (const body of bodies) ids.push((await say(body)).id);
+      return ids;
+    };
+
     it('is notified once, though an edit mentions them afterwards', async () => {
       const { id } = await say('x');
       await settle(here, [device]);
@@ -240,6 +253,18 @@ describe(`the choice of notifications, with LAW_SEED=${lawSeed}`, () => {
       await settle(here, [device]);
       await device.pass();
       expect(device.notified).to.deep.equal([id, other.id]);
+    });
+
+    it('is notified once of each message, though the browser shows some only later', async () => {
+      const [, second, third, fourth] = await sayAll('u', 'x', 'y', 'z');
+      await settle(here, [device]);
+      device.refuses = 1;
+      await device.pass();
+      expect(device.notified).to.deep.equal([third, fourth]);
+      await device.pass();
+      await device.pass();
+      // The first one was too old: there are at most three at a time.
+      expect(device.notified).to.deep.equal([third, fourth, second]);
     });
 
     it('is not notified of a message that they read during the check', async () => {

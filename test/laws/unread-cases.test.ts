@@ -239,9 +239,10 @@ describeTopologies(
       const { id: timelineId } = channel;
       const device = new BadgeDevice(await other.newTab());
       const say = (timelineId: string) => owner.send('message:send', { timelineId, body: 'x' });
+      for (const node of topology().nodes) node.hold();
       await say(timelineId);
       await until(() => device.unread[timelineId] === 1);
-      // The announcement waits for the end of the second.
+      // The announcement waits for the end of the second, which only `pass` brings.
       await say(timelineId);
       const kept = await keepingBack(topology(), async () => {
         await owner.send('channel:update', { channelId: timelineId, private: true });
