@@ -34,6 +34,8 @@ export const AuditAction = z.enum([
   /** On: members need a request to write to each other for the first time. Off: they need none. */
   'server:requestsOn',
   'server:requestsOff',
+  'server:closedToGuests',
+  'server:openedToGuests',
   'server:deleted',
   'category:deleted',
   'emoji:deleted',

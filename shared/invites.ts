@@ -15,6 +15,8 @@ export const Invite = z.strictObject({
   expiresAt: Time.nullable(),
   maxUses: z.int().nullable(),
   uses: z.int(),
+  /** Guests can join with it, if the server is open to them. */
+  guests: z.boolean(),
 });
 export type Invite = z.infer<typeof Invite>;
 
@@ -34,6 +36,8 @@ export const InvitePreview = z.strictObject({
   invitedBy: z.string().optional(),
   /** The one-time invite of a new instance: the person who registers with it owns the server. */
   ownership: z.boolean(),
+  /** Guests can join with it. */
+  guests: z.boolean(),
   /** The end of the pause. Absent if invites are not paused. */
   pausedUntil: Time.optional(),
 });
@@ -42,11 +46,13 @@ export type InvitePreview = z.infer<typeof InvitePreview>;
 export const inviteCommands = {
   'invite:create': command({
     summary:
-      'Creates an invite link. If it’s for 7 days with unlimited uses and you created such an invite within the last day, returns that one, unless `another` is true. Not for guests.',
+      'Creates an invite link. If it’s for 7 days with unlimited uses, also by guests, and you created such an invite within the last day, returns that one, unless `another` is true. Not for guests.',
     input: z.strictObject({
       serverId: Id,
       expiresInSeconds: z.int().min(1).max(limits.inviteSeconds).optional(),
       maxUses: z.int().min(1).max(limits.inviteUses).optional(),
+      /** False: only people with an account can join with it. */
+      guests: z.boolean().optional(),
       another: z.boolean().optional(),
     }),
     output: z.strictObject({ invite: Invite }),

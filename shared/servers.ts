@@ -15,6 +15,8 @@ export const Server = z.strictObject({
   icon: Id.optional(),
   /** Members need a request to write to each other for the first time, except friends; guests always do. */
   messageRequests: z.literal(true).optional(),
+  /** Guests can’t join. Those who are members stay. */
+  closedToGuests: z.literal(true).optional(),
   createdAt: Time,
   version: Version,
 });
@@ -56,13 +58,14 @@ export const serverCommands = {
   }),
   'server:update': command({
     summary:
-      'Renames a server, changes its icon or makes another channel its default. The icon is a file of yours, uploaded with the purpose `icon`; null removes it. With `messageRequests`, members need a request to write to each other for the first time. Owner only.',
+      'Renames a server, changes its icon or makes another channel its default. The icon is a file of yours, uploaded with the purpose `icon`; null removes it. With `messageRequests`, members need a request to write to each other for the first time. With `closedToGuests`, guests can’t join any more. Owner only.',
     input: z.strictObject({
       serverId: Id,
       name: ServerName.optional(),
       defaultChannelId: Id.optional(),
       icon: Id.nullable().optional(),
       messageRequests: z.boolean().optional(),
+      closedToGuests: z.boolean().optional(),
     }),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -78,10 +81,11 @@ export const serverCommands = {
     http: 'DELETE /api/servers/[serverId]',
   }),
   'server:join': command({
-    summary: 'Joins the server that an invite leads to. Changes nothing for members.',
+    summary:
+      'Joins the server that an invite leads to. Changes nothing for members. Guests are refused if the invite or the server doesn’t admit them.',
     input: z.strictObject({ code: InviteCode }),
     output: One,
-    errors: ['not_found', 'conflict'],
+    errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',
     who: 'people',
   }),

@@ -122,6 +122,16 @@ export const wordings: Record<AuditAction, Wording> = {
     '{actor} turned off message requests between members',
     '{actor} turned off message requests between members {n} times',
   ),
+  'server:closedToGuests': worded(
+    'server',
+    '{actor} closed the server to guests',
+    '{actor} closed the server to guests {n} times',
+  ),
+  'server:openedToGuests': worded(
+    'server',
+    '{actor} opened the server to guests',
+    '{actor} opened the server to guests {n} times',
+  ),
   'server:deleted': worded(
     'server',
     '{actor} deleted the server {detail}',

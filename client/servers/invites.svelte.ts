@@ -22,12 +22,13 @@ export class Invites extends LoadedList<Invite> {
   }
 
   /** `another` forces a new link. Otherwise the server can return the link that the user created today. */
-  async create({ seconds, uses }: Terms, another?: 'another'): Promise<Invite> {
+  async create({ seconds, uses, guests }: Terms, another?: 'another'): Promise<Invite> {
     const [expiresInSeconds, maxUses] = [Number(seconds), Number(uses)];
     const { invite } = await send('invite:create', {
       serverId: this.#serverId,
       ...(expiresInSeconds && { expiresInSeconds }),
       ...(maxUses && { maxUses }),
+      ...(!guests && { guests }),
       ...(another && { another: true }),
     });
     // It can be an existing link.

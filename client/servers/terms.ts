@@ -1,13 +1,14 @@
 import type { Invite } from '../../shared/invites.ts';
 import { limits } from '../../shared/limits.ts';
 
-/** The terms of an invite link as the fields' values, in seconds and times; unlimited if empty. */
+/** The terms of an invite link as the fields' values. Seconds and uses are unlimited if empty. */
 export interface Terms {
   seconds: string;
   uses: string;
+  guests: boolean;
 }
 
-export const usual: Terms = { seconds: String(limits.usualInviteSeconds), uses: '' };
+export const usual: Terms = { seconds: String(limits.usualInviteSeconds), uses: '', guests: true };
 
 export const durations = [
   { value: '86400', label: '1 day' },
@@ -23,9 +24,10 @@ export const counts = [
 ];
 
 /** The remaining terms as text: “Expires in 7 days, 10 uses”. */
-export function inWords({ expiresAt, maxUses }: Invite, now = Date.now()): string {
+export function inWords({ expiresAt, maxUses, guests }: Invite, now = Date.now()): string {
   const ends = expiresAt === null ? 'Never expires' : `Expires in ${daysUntil(expiresAt, now)}`;
-  return maxUses === null ? ends : `${ends}, ${usesOf(maxUses)}`;
+  const uses = maxUses === null ? '' : `, ${usesOf(maxUses)}`;
+  return `${ends}${uses}${guests ? '' : ', no guests'}`;
 }
 
 function daysUntil(end: string, now: number): string {
@@ -35,8 +37,9 @@ function daysUntil(end: string, now: number): string {
 
 const usesOf = (count: number) => (count === 1 ? '1 use' : `${count} uses`);
 
-export function termsOf({ expiresAt, maxUses, uses }: Invite, now = Date.now()): string {
-  const used = maxUses === null ? usedTimes(uses) : `${uses} of ${usesOf(maxUses)}`;
+export function termsOf({ expiresAt, maxUses, uses, guests }: Invite, now = Date.now()): string {
+  const times = maxUses === null ? usedTimes(uses) : `${uses} of ${usesOf(maxUses)}`;
+  const used = guests ? times : `No guests · ${times.toLowerCase()}`;
   if (expiresAt === null) return `${used} · never expires`;
   const hours = Math.ceil((Date.parse(expiresAt) - now) / 3_600_000);
   if (hours <= 0) return `${used} · expired`;

@@ -14,9 +14,9 @@ import { recordAudit } from '../audit/audit.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import {
-  areInvitesPaused,
   inviteLeadsTo,
   inviteServer,
+  isOpenTo,
   ownerInvite,
   requireNotPaused,
   roomsByInvite,
@@ -134,13 +134,13 @@ async function createAccount(
     ...(lobby === undefined || lobby === invited ? [] : await roomsToJoin(db, [lobby])),
   ];
   return commit(context, { shared: servers, rooms }, async (work) => {
-    const [, user, isLobbyPaused] = await Promise.all([
+    const [, user, isLobbyOpen] = await Promise.all([
       work.create(userRoom(id)),
       insertAccount(work.db, { id, ...account }),
-      lobby !== undefined && lobby !== invited && areInvitesPaused(work.db, lobby),
+      lobby !== undefined && lobby !== invited && isOpenTo(work.db, lobby, account.kind),
     ]);
     if (user === undefined) throw nameTaken(account.username ?? '');
-    if (lobby !== undefined && lobby !== invited && !isLobbyPaused)
+    if (lobby !== undefined && isLobbyOpen)
       await addMember(work, { serverId: lobby, userId: id, role: 'member' });
     if (invite !== undefined) await useInvite(work, invite, { user, address });
     if (user.kind === 'registered')

@@ -59,6 +59,7 @@ import { slowMode } from './migrations/0096-slow-mode.ts';
 import { timeouts } from './migrations/0097-timeouts.ts';
 import { invitePauses } from './migrations/0098-invite-pauses.ts';
 import { newestMembers } from './migrations/0099-newest-members.ts';
+import { guestDoors } from './migrations/0100-guest-doors.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -148,6 +149,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0097-timeouts', sql: timeouts },
     { name: '0098-invite-pauses', sql: invitePauses },
     { name: '0099-newest-members', sql: newestMembers, index: 'members_joined' },
+    { name: '0100-guest-doors', sql: guestDoors },
   ];
 }
 

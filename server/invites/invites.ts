@@ -1,5 +1,5 @@
 import type { Account } from '../../shared/accounts.ts';
-import { ChatError, notFound } from '../../shared/failure.ts';
+import { ChatError, forbidden, notFound } from '../../shared/failure.ts';
 import type { InvitePreview } from '../../shared/invites.ts';
 import { serverRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
@@ -44,6 +44,7 @@ export async function previewInvite(
     },
     ...(invitedBy !== undefined && { invitedBy }),
     ownership: invite.ownership,
+    guests: !invite.ownership && invite.guests && server.closedToGuests !== true,
     ...(pausedUntil !== undefined && { pausedUntil: pausedUntil.toISOString() }),
   };
 }
@@ -75,8 +76,16 @@ export async function roomsByInvite(db: Db, code: string): Promise<Room[]> {
   return invite.ownership ? [serverRoom(invite.serverId)] : roomsToJoin(db, [invite.serverId]);
 }
 
-export const areInvitesPaused = async (db: Db, serverId: string): Promise<boolean> =>
-  (await findPause(db, serverId)) !== undefined;
+/** True if new accounts of this kind can join a server without an invite. For Lobby. */
+export async function isOpenTo(db: Db, serverId: string, kind: Account['kind']): Promise<boolean> {
+  if ((await findPause(db, serverId)) !== undefined) return false;
+  return kind !== 'guest' || (await isOpenToGuests(db, serverId));
+}
+
+async function isOpenToGuests(db: Db, serverId: string): Promise<boolean> {
+  const [server] = await serverItself(db, serverId);
+  return server?.closedToGuests !== true;
+}
 
 export class InvitesPaused extends ChatError {
   constructor() {
@@ -88,7 +97,8 @@ export class InvitesPaused extends ChatError {
 export async function requireNotPaused(db: Db, code: string): Promise<void> {
   const invite = await store.findUsableInvite(db, code);
   if (invite === undefined) throw notFound();
-  if (!invite.ownership && (await areInvitesPaused(db, invite.serverId))) throw new InvitesPaused();
+  const isPaused = !invite.ownership && (await findPause(db, invite.serverId)) !== undefined;
+  if (isPaused) throw new InvitesPaused();
 }
 
 export interface UsedBy extends AuditSource {
@@ -99,7 +109,7 @@ export interface UsedBy extends AuditSource {
  * The transaction must hold the server’s shared lock, the `roomsByInvite` and the user’s room. Returns the server as it
  * is in the user’s list.
  * @throws ChatError not_found if it is unknown, expired or used up, or if the user is banned there; InvitesPaused for
- * new members during a pause
+ * new members during a pause; forbidden for new guests whom the invite or the server does not admit
  */
 export async function useInvite(
   work: RoomTransaction,
@@ -124,6 +134,8 @@ export async function useInvite(
     return server;
   }
   await requireNotPaused(db, code);
+  const admits = user.kind !== 'guest' || (invite.guests && (await isOpenToGuests(db, serverId)));
+  if (!admits) throw forbidden('You need an account to join with this link.');
   // A guest cannot be the owner: the invite stays valid for a registered user.
   if (!ownership) await takeOrRefuse(db, code);
   return addMember(work, membership);

@@ -22,7 +22,7 @@ export async function createInvite(
   caller: Caller,
   input: Parsed<'invite:create'>,
 ): Promise<Invite> {
-  const { serverId, expiresInSeconds, maxUses } = input;
+  const { serverId, expiresInSeconds, maxUses, guests = true } = input;
   const locks = { shared: serverId, rooms: [serverRoom(serverId)] };
   return actInServer(caller, 'invite', locks, async ({ db }, { member }) => {
     const usable = await store.findUsableInvites(db, serverId);
@@ -33,7 +33,7 @@ export async function createInvite(
       expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1_000);
     const createdBy = caller.user.id;
     const code = newCode(12);
-    const made = { code, serverId, createdBy, expiresAt, maxUses: maxUses ?? null };
+    const made = { code, serverId, createdBy, expiresAt, maxUses: maxUses ?? null, guests };
     const invite = await store.insertInvite(db, made);
     await store.deleteLongEnded(db, serverId);
     const deed = { action: 'invite:created', serverId } as const;
@@ -42,14 +42,17 @@ export async function createInvite(
   });
 }
 
-const canShare = ({ expiresInSeconds, maxUses, another }: Parsed<'invite:create'>) =>
-  expiresInSeconds === limits.usualInviteSeconds && maxUses === undefined && another !== true;
+const canShare = ({ expiresInSeconds, maxUses, guests, another }: Parsed<'invite:create'>) =>
+  expiresInSeconds === limits.usualInviteSeconds &&
+  maxUses === undefined &&
+  guests !== false &&
+  another !== true;
 
 /** On the usual terms. Allows a minute, because a node’s clock sets `expiresAt` and the database’s `createdAt`. */
 const isOfToday =
   ({ userId }: Member) =>
-  ({ createdBy, createdAt, expiresAt, maxUses }: Invite) => {
-    if (createdBy !== userId || maxUses !== null || expiresAt === null) return false;
+  ({ createdBy, createdAt, expiresAt, maxUses, guests }: Invite) => {
+    if (createdBy !== userId || maxUses !== null || expiresAt === null || !guests) return false;
     const lasts = Date.parse(expiresAt) - Date.parse(createdAt);
     const isSame = Math.abs(lasts - limits.usualInviteSeconds * 1_000) < 60_000;
     return isSame && Date.now() - Date.parse(createdAt) < 86_400_000;

@@ -9,6 +9,8 @@ export interface InviteRow {
   expiresAt: Date | null;
   maxUses: number | null;
   uses: number;
+  /** Guests can use it. */
+  guests: boolean;
   /** Makes a registered user who uses it the owner of a server without one. */
   ownership: boolean;
 }
@@ -21,5 +23,6 @@ export const invites = table<InviteRow>('invites', {
   expiresAt: DataTypes.DATE,
   maxUses: DataTypes.INTEGER,
   uses: DataTypes.INTEGER,
+  guests: DataTypes.BOOLEAN,
   ownership: DataTypes.BOOLEAN,
 });

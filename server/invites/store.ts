@@ -23,9 +23,10 @@ const toInvite = ({
   expiresAt,
   maxUses,
   uses,
+  guests,
 }: InviteRow): Invite => {
   const times = { createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null };
-  return { code, serverId, createdBy, ...times, maxUses, uses };
+  return { code, serverId, createdBy, ...times, maxUses, uses, guests };
 };
 
 export interface StoredInvite extends Invite {

@@ -7,6 +7,7 @@ export interface ServerRow {
   defaultChannelId: string;
   iconId: string | null;
   messageRequests: boolean;
+  closedToGuests: boolean;
   createdAt: Date;
   version: number;
   /** Set above PARLEY_LARGE_SERVER members; cleared again well below it. */
@@ -19,6 +20,7 @@ export const servers = table<ServerRow>('servers', {
   defaultChannelId: DataTypes.UUID,
   iconId: DataTypes.UUID,
   messageRequests: DataTypes.BOOLEAN,
+  closedToGuests: DataTypes.BOOLEAN,
   createdAt: DataTypes.DATE,
   version: DataTypes.BIGINT,
   large: DataTypes.BOOLEAN,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { v7 } from 'uuid';
 import type { Entry } from '../../shared/entry.ts';
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
@@ -68,7 +69,7 @@ export const openServer = (
 
 export async function updateServer(
   caller: Caller,
-  { serverId, name, defaultChannelId, icon, messageRequests }: Parsed<'server:update'>,
+  { serverId, icon, ...input }: Parsed<'server:update'>,
 ): Promise<Server> {
   const room = serverRoom(serverId);
   // Exclusive, so that the members stay the same while their rooms are written.
@@ -77,31 +78,43 @@ export async function updateServer(
     rooms: async (db: Db) => [room, ...(await listRooms(db, serverId))],
   };
   return actInServer(caller, 'manage server', locks, async (work, { server }) => {
+    const now = settingsOf(server);
     const wanted = {
-      name: name ?? server.name,
-      defaultChannelId: defaultChannelId ?? server.defaultChannelId,
-      iconId: (icon === undefined ? server.icon : icon) ?? null,
-      messageRequests: messageRequests ?? server.messageRequests === true,
+      name: input.name ?? now.name,
+      defaultChannelId: input.defaultChannelId ?? now.defaultChannelId,
+      iconId: icon === undefined ? now.iconId : icon,
+      messageRequests: input.messageRequests ?? now.messageRequests,
+      closedToGuests: input.closedToGuests ?? now.closedToGuests,
     };
-    const isSame =
-      wanted.name === server.name &&
-      wanted.defaultChannelId === server.defaultChannelId &&
-      wanted.iconId === (server.icon ?? null) &&
-      wanted.messageRequests === (server.messageRequests === true);
-    if (isSame) return server;
+    if (isDeepStrictEqual(wanted, now)) return server;
     await requireCanBeDefault(work.db, caller, serverId, wanted.defaultChannelId);
     if (icon !== undefined) await giveIcon(work.db, caller, serverId, icon);
     const version = work.nextVersion(room);
     const updated = await store.updateServer(work.db, serverId, { ...wanted, version });
     work.change(room, { type: 'server:updated', version, server: updated });
     await updateMemberLists(work, updated);
-    if (wanted.messageRequests !== (server.messageRequests === true)) {
-      const action = wanted.messageRequests ? 'server:requestsOn' : 'server:requestsOff';
-      await recordAudit(work.db, caller, { action, serverId });
-    }
+    for (const [setting, on, off] of recorded)
+      if (wanted[setting] !== now[setting]) {
+        const action = wanted[setting] ? on : off;
+        await recordAudit(work.db, caller, { action, serverId });
+      }
     return updated;
   });
 }
+
+const settingsOf = (server: Server) => ({
+  name: server.name,
+  defaultChannelId: server.defaultChannelId,
+  iconId: server.icon ?? null,
+  messageRequests: server.messageRequests === true,
+  closedToGuests: server.closedToGuests === true,
+});
+
+/** What the audit log calls a setting that is turned on or off. */
+const recorded = [
+  ['messageRequests', 'server:requestsOn', 'server:requestsOff'],
+  ['closedToGuests', 'server:closedToGuests', 'server:openedToGuests'],
+] as const;
 
 async function giveIcon(
   db: Db,

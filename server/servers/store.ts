@@ -4,18 +4,20 @@ import type { Server } from '../../shared/servers.ts';
 import { servers, type ServerRow } from './model.ts';
 
 const toServer = (row: ServerRow): Server => {
-  const { id, name, defaultChannelId, iconId, messageRequests, createdAt, version } = row;
+  const { id, name, defaultChannelId, iconId, messageRequests, closedToGuests } = row;
   return {
     ...{ id, name, defaultChannelId },
     ...(iconId !== null && { icon: iconId }),
     ...(messageRequests && { messageRequests }),
-    createdAt: createdAt.toISOString(),
-    version,
+    ...(closedToGuests && { closedToGuests }),
+    createdAt: row.createdAt.toISOString(),
+    version: row.version,
   };
 };
 
 const columns = `id, name, default_channel_id as "defaultChannelId", icon_id as "iconId",
-  message_requests as "messageRequests", created_at as "createdAt", version`;
+  message_requests as "messageRequests", closed_to_guests as "closedToGuests",
+  created_at as "createdAt", version`;
 const serverById = named(`select ${columns} from servers where id = $1`);
 
 export async function findServer(db: Db, id: string): Promise<Server | undefined> {
@@ -42,7 +44,8 @@ export async function findServers(db: Db, ids: string[]): Promise<Server[]> {
 
 const serversOf = named(
   `select servers.id, name, default_channel_id as "defaultChannelId", icon_id as "iconId",
-     message_requests as "messageRequests", servers.created_at as "createdAt", user_version as version
+     message_requests as "messageRequests", closed_to_guests as "closedToGuests",
+     servers.created_at as "createdAt", user_version as version
    from members join servers on servers.id = members.server_id
    where user_id = $1 order by servers.created_at, servers.id`,
 );
@@ -75,7 +78,7 @@ export async function insertServer(
 export async function updateServer(
   db: Db,
   id: string,
-  to: Pick<ServerRow, 'name' | 'defaultChannelId' | 'iconId' | 'messageRequests' | 'version'>,
+  to: Omit<ServerRow, 'id' | 'createdAt' | 'large'>,
 ): Promise<Server> {
   const [, [row]] = await servers(db).update(to, { where: { id }, returning: true, ...within(db) });
   if (row === undefined) throw new Error('a server is missing although it is locked');

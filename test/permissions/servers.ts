@@ -91,6 +91,11 @@ export const serverRows: PermissionRows<
       cells: ownerOnly,
     },
     {
+      what: 'a door closed to guests',
+      inPlace: (place) => ({ ...it(place), closedToGuests: true }),
+      cells: ownerOnly,
+    },
+    {
       what: 'an icon of another',
       keeps: true,
       inPlace: async (place, { other }) => ({

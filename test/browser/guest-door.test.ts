@@ -1,0 +1,68 @@
+import { startSite, type TestApp } from '../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  composer,
+  expectAccessible,
+  openBrowser,
+} from '../support/browser.ts';
+import { openPlace } from '../support/place.ts';
+import { saveScreenshots } from '../support/picture.ts';
+
+describe('the door to guests in the client', () => {
+  let app: TestApp;
+  before(async () => void (app = await startSite()));
+  afterEach(checkWindows);
+  after(async () => {
+    await closeWindows();
+    await app.close();
+  });
+
+  it('is closed by a link, for a stranger and a guest, who can register', async () => {
+    const [ann, guest] = await Promise.all([app.person('Ann'), app.guest('Gus')]);
+    const { serverId, channelId } = await openPlace(ann);
+    const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}/${channelId}` });
+    await page.getByRole('button', { name: 'Place', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Server settings' }).click();
+    await page.getByRole('button', { name: 'Invite links' }).click();
+    await page.getByRole('checkbox', { name: 'Guests can use the link' }).uncheck();
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByText(/^No guests · not used yet · 7 days left/).waitFor();
+    await expectAccessible(page);
+    await saveScreenshots(page, 'guest-door-links');
+    const path = new URL(await page.getByLabel('New link').inputValue()).pathname;
+    const { page: strangers } = await openBrowser(app, { path });
+    await strangers.getByRole('heading', { name: 'Place' }).waitFor();
+    await strangers.getByLabel('Username').waitFor();
+    await strangers.getByLabel('Your name').waitFor({ state: 'detached' });
+    await saveScreenshots(strangers, 'guest-door-stranger');
+    const { page: guests } = await openBrowser(app, { as: guest, path, width: 390 });
+    await guests.getByText('You need an account to join with this link.').waitFor();
+    await expectAccessible(guests);
+    await saveScreenshots(guests, 'guest-door-guest');
+    await guests.getByRole('button', { name: 'Create an account' }).click();
+    const dialog = guests.getByRole('dialog', { name: 'Create an account' });
+    await dialog.getByLabel('Password').fill('a long enough one');
+    await dialog.getByRole('button', { name: 'Create account' }).click();
+    await guests.getByRole('button', { name: 'Join Place' }).click();
+    await composer(guests).waitFor();
+  });
+
+  it('is closed by the owner for all links', async () => {
+    const ann = await app.person('Ann');
+    const { serverId, channelId, code } = await openPlace(ann);
+    const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}/${channelId}` });
+    await page.getByRole('button', { name: 'Place', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Server settings' }).click();
+    await page.getByLabel('Guests').selectOption('Only people with an account can join');
+    await saveScreenshots(page, 'guest-door-server');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Invite links' }).click();
+    await page.getByText('Anyone with a link and an account can join.').waitFor();
+    await page.getByRole('checkbox').waitFor({ state: 'detached' });
+    const { page: strangers } = await openBrowser(app, { path: `/join/${code}` });
+    await strangers.getByLabel('Username').waitFor();
+    await strangers.getByLabel('Your name').waitFor({ state: 'detached' });
+  });
+});
