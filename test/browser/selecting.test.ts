@@ -84,6 +84,7 @@ describe('several messages', () => {
     await message(page, 'Berth Two').focus();
     await page.keyboard.press('x');
     await isFocused(page, 'Berth Two');
+    await selected(page, '1 message');
     return page;
   };
 
