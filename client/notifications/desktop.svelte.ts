@@ -31,7 +31,7 @@ let isWatching = false;
 const inTurn = (work: () => Promise<void>): Promise<void> =>
   navigator.locks.request('parley.showing', work);
 
-/** What fails to close closes with the next badge. */
+/** A notification that cannot be closed now is closed with the next badge. */
 function closeInTurn(isRead: (notified: NotifiedMessage) => boolean): void {
   inTurn(() => close(isRead)).catch(() => undefined);
 }

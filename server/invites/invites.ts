@@ -14,7 +14,7 @@ import { addMember, makeOwner, roomsToJoin } from '../members/members.ts';
 import { lobbyId, serverItself } from '../servers/access.ts';
 import type { Context } from '../caller.ts';
 import { newCode } from './code.ts';
-import { findPause } from './pause-store.ts';
+import { findDoor, findPause } from './pause-store.ts';
 import * as store from './store.ts';
 
 /** In smaller servers the number of people online is not shown, because it would reveal which people are online. */
@@ -78,13 +78,8 @@ export async function roomsByInvite(db: Db, code: string): Promise<Room[]> {
 
 /** True if new accounts of this kind can join a server without an invite. For Lobby. */
 export async function isOpenTo(db: Db, serverId: string, kind: Account['kind']): Promise<boolean> {
-  if ((await findPause(db, serverId)) !== undefined) return false;
-  return kind !== 'guest' || (await isOpenToGuests(db, serverId));
-}
-
-async function isOpenToGuests(db: Db, serverId: string): Promise<boolean> {
-  const [server] = await serverItself(db, serverId);
-  return server?.closedToGuests !== true;
+  const door = await findDoor(db, serverId);
+  return door?.isPaused === false && (kind !== 'guest' || !door.closedToGuests);
 }
 
 export class InvitesPaused extends ChatError {
@@ -109,7 +104,7 @@ export interface UsedBy extends AuditSource {
  * The transaction must hold the server’s shared lock, the `roomsByInvite` and the user’s room. Returns the server as it
  * is in the user’s list.
  * @throws ChatError not_found if it is unknown, expired or used up, or if the user is banned there; InvitesPaused for
- * new members during a pause; forbidden for new guests whom the invite or the server does not admit
+ * new members during a pause; forbidden for new guests if the invite or the server does not admit them
  */
 export async function useInvite(
   work: RoomTransaction,
@@ -134,8 +129,8 @@ export async function useInvite(
     return server;
   }
   await requireNotPaused(db, code);
-  const admits = user.kind !== 'guest' || (invite.guests && (await isOpenToGuests(db, serverId)));
-  if (!admits) throw forbidden('You need an account to join with this link.');
+  if (user.kind === 'guest' && !(invite.guests && (await isOpenTo(db, serverId, 'guest'))))
+    throw forbidden('You need an account to join with this link.');
   // A guest cannot be the owner: the invite stays valid for a registered user.
   if (!ownership) await takeOrRefuse(db, code);
   return addMember(work, membership);

@@ -10,6 +10,21 @@ export async function findPause(db: Db, serverId: string): Promise<Date | undefi
   return pause?.until;
 }
 
+/** Undefined for a deleted server. */
+export async function findDoor(
+  db: Db,
+  serverId: string,
+): Promise<{ isPaused: boolean; closedToGuests: boolean } | undefined> {
+  const [door] = await query<{ isPaused: boolean; closedToGuests: boolean }>(
+    db,
+    `select closed_to_guests as "closedToGuests", exists (
+       select from invite_pauses where server_id = id and until > clock_timestamp()) as "isPaused"
+     from servers where id = $1`,
+    [serverId],
+  );
+  return door;
+}
+
 export async function savePause(db: Db, serverId: string, seconds: number): Promise<Date> {
   const [{ until } = { until: new Date() }] = await query<{ until: Date }>(
     db,

@@ -110,7 +110,7 @@ const settingsOf = (server: Server) => ({
   closedToGuests: server.closedToGuests === true,
 });
 
-/** What the audit log calls a setting that is turned on or off. */
+/** Settings that the audit log records, with the actions for on and off. */
 const recorded = [
   ['messageRequests', 'server:requestsOn', 'server:requestsOff'],
   ['closedToGuests', 'server:closedToGuests', 'server:openedToGuests'],

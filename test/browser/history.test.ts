@@ -18,6 +18,7 @@ import { fillTimelines } from '../support/full.ts';
 import { tap } from '../support/socket-tap.ts';
 import { painted, paintedWhile } from '../support/painted.ts';
 import type { Person } from '../support/person.ts';
+import { until } from '../support/time.ts';
 
 /** Longer than the client waits for an answer, in milliseconds. */
 const timeoutMs = 6_000;

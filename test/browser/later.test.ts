@@ -39,7 +39,7 @@ describe('lazily loaded parts', () => {
     forgive(serverAway);
     const parts = new Set<string>();
     page.on('requestfinished', (request) => {
-      const [part] = /[A-Z]\w+(?=-[\w-]{8}\.js$)/.exec(request.url()) ?? [];
+      const [part] = /[A-Z]\w+(?=-[\w-]{7}\.js$)/.exec(request.url()) ?? [];
       if (part) parts.add(part);
     });
     await start(page);

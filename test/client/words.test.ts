@@ -33,7 +33,7 @@ describe('error texts', () => {
 describe('invite texts', () => {
   const now = Date.parse('2026-11-23T12:00:00.000Z');
   const invite = (hours: number | null, maxUses: number | null, uses = 0): Invite => ({
-    ...{ code: 'InviteCode1', serverId: 's1', createdBy: 'ann', maxUses, uses },
+    ...{ code: 'InviteCode1', serverId: 's1', createdBy: 'ann', maxUses, uses, guests: true },
     createdAt: new Date(now).toISOString(),
     expiresAt: hours === null ? null : new Date(now + hours * 3_600_000).toISOString(),
   });
@@ -43,6 +43,9 @@ describe('invite texts', () => {
     expect(inWords(invite(6 * 24 + 1, null), now)).to.equal('Expires in 6 days');
     expect(inWords(invite(24, 1), now)).to.equal('Expires in 1 day, 1 use');
     expect(inWords(invite(null, 10), now)).to.equal('Never expires, 10 uses');
+    const closed = { ...invite(null, null), guests: false };
+    expect(inWords(closed, now)).to.equal('Never expires, no guests');
+    expect(termsOf(closed, now)).to.equal('No guests · not used yet · never expires');
   });
 
   it('say how often one was used, in natural wording', () => {

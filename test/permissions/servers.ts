@@ -132,7 +132,18 @@ export const serverRows: PermissionRows<
     { what: 'of what another is offered', inPlace: offeredTo('other'), cells: hidden },
   ],
   'server:delete': [{ inPlace: it, cells: ownerOnly }],
-  'server:join': [{ inPlace: byCode, cells: everyone }],
+  'server:join': [
+    { inPlace: byCode, cells: everyone },
+    {
+      what: 'by a link closed to guests',
+      input: async ({ other }) => {
+        const { server } = await other.send('server:create', { name: 'Closed' });
+        const closed = { serverId: server.id, guests: false };
+        return { code: (await other.send('invite:create', closed)).invite.code };
+      },
+      cells: registered,
+    },
+  ],
   'server:leave': [{ inPlace: it, cells: { ...serverMembers, owner: 'conflict' } }],
   'invite:create': [{ inPlace: it, cells: { ...serverMembers, guest: 'forbidden' } }],
   'invite:list': [{ inPlace: it, cells: moderators }],
