@@ -62,6 +62,7 @@ describe('invites', () => {
       server: { id: serverId, name: 'Place', memberCount: 2 },
       invitedBy: 'Ann',
       ownership: false,
+      guests: true,
     });
     expect(await used(code)).to.equal(0);
     expect((await cem.expectError('invite:get', { code: 'nosuchinvite' })).code).to.equal(
