@@ -40,6 +40,8 @@ export function watch(): void {
   if (isWatching || !device.isOn) return;
   isWatching = true;
   lead();
+  // Now, so that the first notification does not wait for it. A failure is retried with that.
+  registerWorker().catch(() => undefined);
   navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     const { open } = asRecord(data);
     if (typeof open === 'string') navigation.go(placeAt(open));
@@ -129,8 +131,8 @@ async function show(message: Message, notified: readonly number[]): Promise<void
 }
 
 async function close(isRead: (notified: NotifiedMessage) => boolean) {
-  const registration = await registerWorker();
-  for (const notification of await registration.getNotifications()) {
+  const registration = await navigator.serviceWorker.getRegistration();
+  for (const notification of (await registration?.getNotifications()) ?? []) {
     const { timelineId } = asRecord(notification.data);
     if (typeof timelineId !== 'string') continue;
     if (positionsOf(notification).every((position) => isRead({ timelineId, position })))

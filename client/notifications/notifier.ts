@@ -40,7 +40,10 @@ const graceMs = 2_000;
 /** Maximum per timeline at a time, so that a long absence does not produce a notification for every message. */
 const maxShown = 3;
 const looksAt = 20;
-/** After this many failures, a timeline waits until another message becomes pending. */
+/**
+ * After this many failures to load, a timeline waits until another message becomes pending. After as many to show
+ * them, its messages are given up, because the browser will not show them.
+ */
 const tries = 5;
 
 export class Notifier {
@@ -48,7 +51,7 @@ export class Notifier {
   /** The badges at the last `look`; undefined before the first. */
   #seen: Map<string, Pick<Badge, 'last' | 'mentions'>> | undefined;
   readonly #waiting = new Map<string, News>();
-  /** Pending messages that failed to load or to be shown, and are not retried automatically. */
+  /** Pending messages that failed to load and are not retried automatically. */
   readonly #due = new Map<string, News>();
   readonly #notified = new Map<string, Set<number>>();
 
@@ -96,10 +99,12 @@ export class Notifier {
       });
   }
 
-  #notifyLater(id: string, news: News): void {
+  /** False after too many failures. */
+  #retry(id: string, news: News): boolean {
     const failures = news.failures + 1;
-    if (failures < tries) this.#schedule(id, { ...news, failures }, waitBefore(news.failures));
-    else this.#due.set(id, { ...news, failures });
+    if (failures >= tries) return false;
+    this.#schedule(id, { ...news, failures }, waitBefore(news.failures));
+    return true;
   }
 
   async #notify(id: string): Promise<void> {
@@ -118,35 +123,37 @@ export class Notifier {
     // Another user can have signed in meanwhile.
     if (this.#seen !== seen) return;
     if (answer === 'failed') {
-      this.#notifyLater(id, news);
+      if (!this.#retry(id, news)) this.#due.set(id, news);
       return;
     }
     const messages = answer ?? [];
     const mentions = new Set(this.#needs.badge(id)?.mentions);
     const notified = this.#notified.get(id) ?? new Set();
-    const wanted = messages.filter(
-      (message) =>
-        (message.position > news.after || news.before.has(message.position)) &&
-        message.position <= last &&
-        !notified.has(message.position) &&
-        !this.#isRead(id, message.position) &&
-        this.#needs.notifies(message, mentions.has(message.position)),
-    );
+    const wanted = messages
+      .filter(
+        (message) =>
+          (message.position > news.after || news.before.has(message.position)) &&
+          message.position <= last &&
+          !notified.has(message.position) &&
+          !this.#isRead(id, message.position) &&
+          this.#needs.notifies(message, mentions.has(message.position)),
+      )
+      .slice(-maxShown);
     this.#notified.set(id, notified);
-    const failed = new Set<number>();
-    const shown = wanted.slice(-maxShown).map(async (message) => {
-      const { position } = message;
-      notified.add(position);
+    for (const [i, message] of wanted.entries()) {
+      // By a mention that arrived meanwhile.
+      if (notified.has(message.position)) continue;
+      notified.add(message.position);
       try {
         await this.#needs.show(message, [...notified]);
       } catch {
-        notified.delete(position);
-        failed.add(position);
+        notified.delete(message.position);
+        const rest = wanted.slice(i).map(({ position }) => position);
+        if (this.#seen === seen) this.#retry(id, { ...news, after: last, before: new Set(rest) });
+        return;
       }
-    });
-    await Promise.all(shown);
-    if (failed.size > 0 && this.#seen === seen)
-      this.#notifyLater(id, { ...news, after: last, before: failed });
+      if (this.#seen !== seen) return;
+    }
   }
 
   /** A timeline without a badge is read or gone. */

@@ -15,14 +15,19 @@ export const registerWorker = (): Promise<ServiceWorkerRegistration> =>
 
 async function register(): Promise<ServiceWorkerRegistration> {
   const { serviceWorker } = navigator;
-  const { installing } = await serviceWorker.register(trustedScript('/notifications.js'));
+  const { active, waiting, installing } = await serviceWorker.register(
+    trustedScript('/notifications.js'),
+  );
   // `ready` never rejects.
-  return Promise.race([serviceWorker.ready, ...(installing ? [discarded(installing)] : [])]);
+  return Promise.race([serviceWorker.ready, discarded(active ?? waiting ?? installing)]);
 }
 
-const discarded = (worker: ServiceWorker) =>
+const discarded = (worker: ServiceWorker | null) =>
   new Promise<never>((_resolve, reject) => {
-    worker.addEventListener('statechange', () => {
-      if (worker.state === 'redundant') reject(new Error('The service worker was discarded.'));
-    });
+    const look = () => {
+      if (worker === null || worker.state === 'redundant')
+        reject(new Error('The service worker was discarded.'));
+    };
+    worker?.addEventListener('statechange', look);
+    look();
   });
