@@ -28,7 +28,7 @@ describe('a large server, in a browser', () => {
 
   const pane = (page: Page) => page.getByRole('complementary', { name: 'Members' });
   const everyone = (page: Page) => pane(page).getByRole('region', { name: 'Everyone' });
-  const names = (page: Page) => everyone(page).locator('bdi').allInnerTexts();
+  const names = (page: Page) => everyone(page).locator('bdi').allTextContents();
 
   it('shows its staff, the number of members, and all in pages', async () => {
     const { page } = await openBrowser(app, { as: ben, path });
@@ -41,8 +41,13 @@ describe('a large server, in a browser', () => {
     await expectAccessible(page);
     if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/large.png` });
     const next = everyone(page).getByRole('button', { name: 'Members after these' });
-    await next.click();
+    // The second click comes before the page that the first one requests.
+    await next.evaluate((button: HTMLElement) => {
+      button.click();
+      button.click();
+    });
     await everyone(page).getByText('51–100').waitFor();
+    expect((await names(page)).filter((name) => first.includes(name))).to.deep.equal([]);
     await next.click();
     await everyone(page).getByText('101–120').waitFor();
     expect(await next.getAttribute('aria-disabled')).to.equal('true');
