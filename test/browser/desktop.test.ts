@@ -87,12 +87,15 @@ describe('notifications on the desktop', () => {
     await workerRuns();
     await leaveSettings();
   };
+  /** In turn with the page: Chromium forgets a notification if it lists them while it shows that one. */
   const shown = (of = page) =>
-    of.evaluate(async () => {
-      const registration = await navigator.serviceWorker.getRegistration();
-      const all = (await registration?.getNotifications()) ?? [];
-      return all.map(({ title, body }) => `${title}: ${body}`);
-    });
+    of.evaluate(() =>
+      navigator.locks.request('parley.showing', async () => {
+        const registration = await navigator.serviceWorker.getRegistration();
+        const all = (await registration?.getNotifications()) ?? [];
+        return all.map(({ title, body }) => `${title}: ${body}`);
+      }),
+    );
   const shows = async (...wanted: string[]) => {
     let found: string[] = [];
     await until(

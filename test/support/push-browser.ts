@@ -109,13 +109,18 @@ function replaceSubscribing(): void {
   };
 }
 
-/** Notifications that the browser currently shows. */
+/**
+ * Notifications that the browser currently shows. Listed in turn with the worker: Chromium forgets a notification if it
+ * lists them while it shows that one.
+ */
 export const shownBy = (worker: Worker): Promise<string[]> =>
-  worker.evaluate(async () => {
-    const scope = globalThis as unknown as { registration: ServiceWorkerRegistration };
-    const all = await scope.registration.getNotifications();
-    return all.map(({ title, body }) => `${title}: ${body}`);
-  });
+  worker.evaluate(() =>
+    navigator.locks.request('parley.showing', async () => {
+      const scope = globalThis as unknown as { registration: ServiceWorkerRegistration };
+      const all = await scope.registration.getNotifications();
+      return all.map(({ title, body }) => `${title}: ${body}`);
+    }),
+  );
 
 /** Clicks the first notification. Returns the path that it opens: browsers open no tab for a test’s click. */
 export const clickShown = (worker: Worker): Promise<string | undefined> =>
