@@ -101,6 +101,7 @@ describe('a connecting socket', () => {
     expect(events).to.have.length(1);
     expect(events[0]).to.have.nested.property('[1].retry', true);
     expect(events[0]).to.have.nested.property('[1].code', 'slow');
+    await ann.waitFor('people');
     expect(ann.received('people')).to.have.length(1);
   });
 });

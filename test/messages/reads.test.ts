@@ -233,8 +233,11 @@ describe('reading', () => {
       'activity',
       ({ timelines }) => '6' in (timelines[timelineId]?.mentions ?? {}),
     );
-    const received = tab.received('activity').map(({ timelines }) => timelines[timelineId]);
-    expect(received.map((one) => [one?.since, one?.last])).to.deep.equal([
+    const received = tab
+      .received('activity')
+      .map(({ timelines }) => [timelines[timelineId]?.since, timelines[timelineId]?.last]);
+    // The activity up to the read message can arrive late, with nothing new.
+    expect(received.filter((one) => String(one) !== '5,5')).to.deep.equal([
       [5, 6],
       [5, 6],
     ]);
