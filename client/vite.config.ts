@@ -36,6 +36,10 @@ const questions =
 const common =
   /client.(accounts.rules|conversations.(start-conversation|ConversationIcon)|files.(allowance|hrefs)|local-time.local-time|members.timeouts|channels.(slow-mode|MoveItems)|messages.(actions|choosing|lookup|MessageExcerpt)|notifications.(choosing|device|levels|sound|worker)|session.loaded-list|unread.keys)(\.svelte)?(\.ts)?$|shared.file-size\.ts$/;
 
+/** Small parts of a timeline that most timelines do not show. */
+const extras =
+  /client.(calling.CallNote|channels.SlowNote|messages.(PlaceLink|ReadOnlyNote|Select(Box|ionBar))|pins.PinLine|transfers.TransferBar)\.svelte$/;
+
 export default defineConfig({
   root: here('.'),
   plugins: [svelte(), webSocketOnly],
@@ -65,6 +69,7 @@ export default defineConfig({
             { name: 'controls', test: /client.(ui|forms)\W/, priority: 0 },
             { name: 'questions', test: questions, priority: 0 },
             { name: 'common', test: common, priority: 0 },
+            { name: 'extras', test: extras, priority: 0 },
             {
               name: 'attaching',
               test: /client.files.(A(llowanceHint|ttach)|DropHint)/,

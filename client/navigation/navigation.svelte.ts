@@ -1,8 +1,5 @@
 /** The current place. The address bar is the source of truth; links within the page change it without a reload. */
-import { MediaQuery } from 'svelte/reactivity';
 import { pathTo, placeAt, type Route } from '../routes/routes.ts';
-
-export const roomForMembers = new MediaQuery('min-width: 1100px', true);
 
 /** Creates history entries before sign-in. Afterwards ui/layers.ts does, because layers can lie over the page. */
 const plain = {

@@ -6,4 +6,6 @@ export const touch = new MediaQuery('pointer: coarse', false);
 
 export const calm = new MediaQuery('prefers-reduced-motion: reduce', false);
 
+export const roomForMembers = new MediaQuery('min-width: 1100px', true);
+
 export const onePane = new MediaQuery(wherePanesAreOne, false);
