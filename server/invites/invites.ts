@@ -44,7 +44,7 @@ export async function previewInvite(
     },
     ...(invitedBy !== undefined && { invitedBy }),
     ownership: invite.ownership,
-    guests: !invite.ownership && invite.guests && server.closedToGuests !== true,
+    guests: invite.guests && server.closedToGuests !== true,
     ...(pausedUntil !== undefined && { pausedUntil: pausedUntil.toISOString() }),
   };
 }
@@ -76,7 +76,7 @@ export async function roomsByInvite(db: Db, code: string): Promise<Room[]> {
   return invite.ownership ? [serverRoom(invite.serverId)] : roomsToJoin(db, [invite.serverId]);
 }
 
-/** True if new accounts of this kind can join a server without an invite. For Lobby. */
+/** True if invites are not paused, and if the server admits guests, for one. */
 export async function isOpenTo(db: Db, serverId: string, kind: Account['kind']): Promise<boolean> {
   const door = await findDoor(db, serverId);
   return door?.isPaused === false && (kind !== 'guest' || !door.closedToGuests);

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
@@ -6,12 +7,18 @@ import {
   expectAccessible,
   openBrowser,
 } from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 import { saveScreenshots } from '../support/picture.ts';
 
 describe('the door to guests in the client', () => {
   let app: TestApp;
-  before(async () => void (app = await startSite()));
+  let ann: Person;
+  before(async () => {
+    // Nobody can register without the link.
+    app = await startSite({ PARLEY_REGISTRATION: 'invite' });
+    ann = await app.owner();
+  });
   afterEach(checkWindows);
   after(async () => {
     await closeWindows();
@@ -19,7 +26,7 @@ describe('the door to guests in the client', () => {
   });
 
   it('is closed by a link, for a stranger and a guest, who can register', async () => {
-    const [ann, guest] = await Promise.all([app.person('Ann'), app.guest('Gus')]);
+    const guest = await app.guest('Gus');
     const { serverId, channelId } = await openPlace(ann);
     const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}/${channelId}` });
     await page.getByRole('button', { name: 'Place', exact: true }).click();
@@ -40,17 +47,16 @@ describe('the door to guests in the client', () => {
     await guests.getByText('You need an account to join with this link.').waitFor();
     await expectAccessible(guests);
     await saveScreenshots(guests, 'guest-door-guest');
-    await guests.getByRole('button', { name: 'Create an account' }).click();
-    const dialog = guests.getByRole('dialog', { name: 'Create an account' });
-    await dialog.getByLabel('Password').fill('a long enough one');
-    await dialog.getByRole('button', { name: 'Create account' }).click();
-    await guests.getByRole('button', { name: 'Join Place' }).click();
+    await createAccount(guests);
     await composer(guests).waitFor();
   });
 
   it('is closed by the owner for all links', async () => {
-    const ann = await app.person('Ann');
+    const guest = await app.guest('Pat');
     const { serverId, channelId, code } = await openPlace(ann);
+    const { page: guests } = await openBrowser(app, { as: guest, path: `/join/${code}` });
+    const joinButton = guests.getByRole('button', { name: 'Join Place' });
+    await joinButton.waitFor();
     const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}/${channelId}` });
     await page.getByRole('button', { name: 'Place', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Server settings' }).click();
@@ -64,5 +70,17 @@ describe('the door to guests in the client', () => {
     const { page: strangers } = await openBrowser(app, { path: `/join/${code}` });
     await strangers.getByLabel('Username').waitFor();
     await strangers.getByLabel('Your name').waitFor({ state: 'detached' });
+    // This page was open before.
+    await joinButton.click();
+    await guests.getByText('You need an account to join with this link.').waitFor();
+    await createAccount(guests);
+    await composer(guests).waitFor();
   });
 });
+
+async function createAccount(page: Page) {
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create an account' });
+  await dialog.getByLabel('Password').fill('a long enough one');
+  await dialog.getByRole('button', { name: 'Create account' }).click();
+}

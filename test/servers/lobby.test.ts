@@ -26,7 +26,7 @@ describe('the lobby', () => {
       code,
       server: { id: lobby?.id, name: 'Lobby', memberCount: 2 },
       ownership: true,
-      guests: false,
+      guests: true,
     });
     // A guest joins as a member with this invite, which stays valid for a person who can own the server.
     await guest.send('server:leave', { serverId: lobby?.id ?? '' });
