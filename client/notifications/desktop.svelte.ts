@@ -40,7 +40,7 @@ export function watch(): void {
   if (isWatching || !device.isOn) return;
   isWatching = true;
   lead();
-  // Early, so that the first notification does not wait for it. After a failure, that one tries again.
+  // Registers early, so that the first notification does not wait. If this fails, that notification tries again.
   registerWorker().catch(() => undefined);
   navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     const { open } = asRecord(data);

@@ -41,8 +41,8 @@ const graceMs = 2_000;
 const maxShown = 3;
 const looksAt = 20;
 /**
- * After this many failures to load, a timeline waits until another message becomes pending. After as many to show
- * them, its messages are given up, because the browser will not show them.
+ * After this many failures to load, a timeline waits until another message becomes pending. After this many failures to
+ * show its messages, they are dropped, because the browser will not show them.
  */
 const tries = 5;
 
@@ -141,7 +141,7 @@ export class Notifier {
       .slice(-maxShown);
     this.#notified.set(id, notified);
     for (const [i, message] of wanted.entries()) {
-      // By a mention that arrived meanwhile.
+      // A mention that arrived meanwhile can have caused this notification already.
       if (notified.has(message.position)) continue;
       notified.add(message.position);
       try {

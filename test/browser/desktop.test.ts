@@ -87,7 +87,7 @@ describe('notifications on the desktop', () => {
     await workerRuns();
     await leaveSettings();
   };
-  /** In turn with the page: Chromium forgets a notification if it lists them while it shows that one. */
+  /** Takes turns with the page, because Chromium forgets a notification if it lists all while it shows that one. */
   const shown = (of = page) =>
     of.evaluate(() =>
       navigator.locks.request('parley.showing', async () => {

@@ -38,7 +38,7 @@ describe('search for messages', () => {
   const say = async (body: string, by = ann, where = timelineId) =>
     (await by.send('message:send', { timelineId: where, body })).message.id;
 
-  /** The node can be filling the index, too: then `fill` does nothing. */
+  /** Repeats `fill`, because it does nothing while the node itself fills the index. */
   const fillAll = () =>
     until(async () => {
       await fill(app);

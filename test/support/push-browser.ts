@@ -110,8 +110,8 @@ function replaceSubscribing(): void {
 }
 
 /**
- * Notifications that the browser currently shows. Listed in turn with the worker: Chromium forgets a notification if it
- * lists them while it shows that one.
+ * Notifications that the browser currently shows. Takes turns with the worker, because Chromium forgets a
+ * notification if it lists all while it shows that one.
  */
 export const shownBy = (worker: Worker): Promise<string[]> =>
   worker.evaluate(() =>
