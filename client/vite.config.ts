@@ -36,9 +36,9 @@ const questions =
 const common =
   /client.(accounts.rules|conversations.(start-conversation|ConversationIcon)|files.(allowance|hrefs)|local-time.local-time|members.timeouts|channels.(slow-mode|MoveItems)|messages.(actions|choosing|lookup|MessageExcerpt)|notifications.(choosing|device|levels|sound|worker)|session.loaded-list|unread.keys)(\.svelte)?(\.ts)?$|shared.file-size\.ts$/;
 
-/** Small parts of a timeline that most timelines do not show. */
+/** Small parts that most pages do not show. */
 const extras =
-  /client.(calling.CallNote|channels.SlowNote|messages.(PlaceLink|ReadOnlyNote|Select(Box|ionBar))|pins.PinLine|transfers.TransferBar)\.svelte$/;
+  /client.(calling.CallNote|channels.SlowNote|messages.(PlaceLink|ReadOnlyNote|Select(Box|ionBar))|pins.PinLine|transfers.TransferBar|navigation.Unavailable|servers.NoServers)\.svelte$/;
 
 export default defineConfig({
   root: here('.'),
