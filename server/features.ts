@@ -89,6 +89,7 @@ import {
 } from './caller.ts';
 import { sessionMiddleware } from './accounts/cookies.ts';
 import { watchGuests } from './accounts/former-guests.ts';
+import { sweepOrigins } from './accounts/origins.ts';
 import { sweepResets } from './accounts/resets.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { sweepAudit } from './audit/audit.ts';
@@ -246,6 +247,7 @@ const chores: Chore[] = [
   ...[
     sweepSessions,
     sweepResets,
+    sweepOrigins,
     sweepAudit,
     sweepTransfers,
     sweepBans,

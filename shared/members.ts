@@ -138,7 +138,7 @@ export const memberCommands = {
   }),
   'ban:create': command({
     summary:
-      'Removes a member you outrank; they can’t rejoin until they’re unbanned, or until the ban ends. Also bans their bots, unless `bots` is false. An existing ban stays unchanged. With `deleteMessages`, their messages in the channels that you can see are deleted in the background.',
+      'Removes a member you outrank; they can’t rejoin until they’re unbanned, or until the ban ends. Also bans their bots, unless `bots` is false. An existing ban stays unchanged. The ban of an account created in the last 30 days also keeps out other new accounts on the same device and, if the account is a guest’s, other guests on the same network. With `deleteMessages`, their messages in the channels that you can see are deleted in the background.',
     input: MemberTarget.extend({
       /** Default: true. False leaves their bots, which continue to read. */
       bots: z.boolean().optional(),

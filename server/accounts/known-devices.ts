@@ -1,6 +1,7 @@
 /**
  * The cookie of a device that has signed in before. It grants no access, but its holder can try passwords under a
- * separate limit, which strangers cannot use up. A changed password ends it.
+ * separate limit, which strangers cannot use up. A changed password ends its entry. The id also identifies
+ * the device where an account was created: see origins.ts.
  */
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -53,7 +54,12 @@ export function rememberDevice(
   const mark = accountMark(node, device, account);
   const entry = mark + passwordMark(node, device, account, passwordHash);
   const others = entries.filter((other) => !other.startsWith(mark)).slice(0, maxAccounts - 1);
-  response.cookie(deviceCookie(node), [id, entry, ...others].join('.'), {
+  keepDevice(node, response, { id, entries: [entry, ...others] });
+}
+
+/** Sets the cookie, so that the device has the same id at its next visit. */
+export function keepDevice(node: Needs, response: Response, { id, entries }: KnownDevice): void {
+  response.cookie(deviceCookie(node), [id, ...entries].join('.'), {
     httpOnly: true,
     sameSite: 'strict',
     secure: isHttps(node.config),

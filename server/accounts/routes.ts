@@ -10,7 +10,8 @@ import { requireOwnPage } from '../http/origin.ts';
 import { isHttps } from '../config.ts';
 import type { Node, Context } from '../caller.ts';
 import { takeLook, takeVisit } from './entry-limits.ts';
-import { deviceOf, rememberDevice } from './known-devices.ts';
+import { deviceOf, keepDevice, rememberDevice, type KnownDevice } from './known-devices.ts';
+import { originOf } from './origins.ts';
 import { resetPassword } from './resets.ts';
 import { sessionIdentity, startSession } from './sessions.ts';
 import { login } from './sign-in.ts';
@@ -27,39 +28,36 @@ export function accountRoutes(context: Context): Router {
       const address = addressOf(node.config, request);
       const turn = await takeVisit(node, address, 'registerPerAddress', 'registerOverall');
       const current = await sessionIdentity(context, request);
-      const who = await register(context, input, current?.user, { address, turn });
-      await enter(context, request, response.status(authEndpoints.register.status), who);
+      const device = deviceOf(node, request);
+      const origin = originOf(node, 'registered', { device, address });
+      const who = await register(context, input, current?.user, { address, origin, turn });
+      await enter(context, request, response.status(authEndpoints.register.status), who, device);
     },
     async '/login'(request, response) {
       const input = readForm(authEndpoints.login.input, request.body);
       const address = addressOf(node.config, request);
       const waiting = waitingOf(node, request, response, address);
-      const who = await login(context, input, {
-        address,
-        device: deviceOf(node, request),
-        waiting,
-      });
-      await enter(
-        context,
-        request,
-        response.status(authEndpoints.login.status),
-        who,
-        noticeOf(who),
-      );
+      const device = deviceOf(node, request);
+      const who = await login(context, input, { address, device, waiting });
+      response.status(authEndpoints.login.status);
+      await enter(context, request, response, who, device, noticeOf(who));
     },
     async '/guest'(request, response) {
       const input = readForm(authEndpoints.guest.input, request.body);
       const address = addressOf(node.config, request);
       await takeVisit(node, address, 'guestPerAddress', 'guestOverall');
-      const who = await enterAsGuest(context, input, address);
-      await enter(context, request, response.status(authEndpoints.guest.status), who);
+      const device = deviceOf(node, request);
+      const origin = originOf(node, 'guest', { device, address });
+      const who = await enterAsGuest(context, input, { address, origin });
+      await enter(context, request, response.status(authEndpoints.guest.status), who, device);
     },
     async '/reset'(request, response) {
       const input = readForm(authEndpoints.reset.input, request.body);
       const address = addressOf(node.config, request);
       const turn = await takeVisit(node, address, 'resetPerAddress', 'resetOverall');
       const who = await resetPassword(context, input, { address, turn });
-      await enter(context, request, response.status(authEndpoints.reset.status), who);
+      const device = deviceOf(node, request);
+      await enter(context, request, response.status(authEndpoints.reset.status), who, device);
     },
     async '/username'(request, response) {
       const input = readForm(authEndpoints.username.input, request.body);
@@ -88,13 +86,15 @@ async function enter(
   request: Request,
   response: Response,
   who: Credentials,
+  device: KnownDevice,
   notice: { passwordResetAt?: string } = {},
 ) {
   const { node } = context;
   await startSession(context, request, who);
   const { user, passwordHash } = who;
   if (user.username !== null && passwordHash !== null)
-    rememberDevice(node, response, deviceOf(node, request), user.username, passwordHash);
+    rememberDevice(node, response, device, user.username, passwordHash);
+  else keepDevice(node, response, device);
   node.log.info({ userId: who.user.id, endpoint: request.path }, 'signed in');
   response.json({ user: who.user, ...notice });
 }

@@ -23,6 +23,7 @@ import {
   useInvite,
   type UsedBy,
 } from '../invites/invites.ts';
+import { isBarred } from '../members/access.ts';
 import { addMember, roomsToJoin } from '../members/members.ts';
 import { lobbyId } from '../servers/access.ts';
 import { indexNames } from '../people/name-search.ts';
@@ -36,8 +37,14 @@ import {
   registerGuest,
   type Credentials,
   type NewAccount,
+  type Origin,
 } from './store.ts';
 import { nameTaken, requireFree, whyTaken } from './usernames.ts';
+
+interface Entering {
+  address: string;
+  origin: Origin;
+}
 
 /**
  * A guest's account becomes registered, and keeps its id, messages and memberships.
@@ -47,7 +54,7 @@ export async function register(
   context: Context,
   { username, password, displayName, invite }: z.output<typeof Register>,
   current: Account | undefined,
-  { address, turn }: { address: string; turn: Turn },
+  { address, origin, turn }: Entering & { turn: Turn },
 ): Promise<Credentials> {
   await requireRegistrationOpen(context, invite);
   // Avoids hashing during a pause. `useInvite` decides. Skipped for guests, who can already be members.
@@ -68,7 +75,7 @@ export async function register(
           context,
           { kind: 'registered', username, passwordHash, displayName: displayName ?? username },
           invite,
-          address,
+          { address, origin },
         );
   return { user, passwordHash };
 }
@@ -87,12 +94,12 @@ export async function lookForUsername(
 export async function enterAsGuest(
   context: Context,
   { displayName, invite }: z.output<typeof EnterAsGuest>,
-  address: string,
+  from: Entering,
 ): Promise<Credentials> {
   await requireSignupOpen(context.db, context.node.config.PARLEY_GUESTS, invite);
   const nobody = { kind: 'guest', username: null, passwordHash: null } as const;
   return {
-    user: await createAccount(context, { ...nobody, displayName }, invite, address),
+    user: await createAccount(context, { ...nobody, displayName }, invite, from),
     passwordHash: null,
   };
 }
@@ -120,9 +127,9 @@ async function requireSignupOpen(
 
 async function createAccount(
   context: Context,
-  account: Omit<NewAccount, 'id'>,
+  account: Omit<NewAccount, 'id' | 'origin'>,
   invite: string | undefined,
-  address: string,
+  { address, origin }: Entering,
 ): Promise<Account> {
   const { node, db } = context;
   const id = v7();
@@ -134,13 +141,15 @@ async function createAccount(
     ...(lobby === undefined || lobby === invited ? [] : await roomsToJoin(db, [lobby])),
   ];
   return commit(context, { shared: servers, rooms }, async (work) => {
-    const [, user, isLobbyOpen] = await Promise.all([
+    const [, user, isLobbyOpen, isBarredFromLobby] = await Promise.all([
       work.create(userRoom(id)),
-      insertAccount(work.db, { id, ...account }),
+      insertAccount(work.db, { id, ...account, origin }),
       lobby !== undefined && lobby !== invited && isOpenTo(work.db, lobby, account.kind),
+      // Reads the inserted account, because a transaction runs its statements in this order.
+      lobby !== undefined && isBarred(work.db, lobby, { id, kind: account.kind }),
     ]);
     if (user === undefined) throw nameTaken(account.username ?? '');
-    if (lobby !== undefined && isLobbyOpen)
+    if (lobby !== undefined && isLobbyOpen && !isBarredFromLobby)
       await addMember(work, { serverId: lobby, userId: id, role: 'member' });
     if (invite !== undefined) await useInvite(work, invite, { user, address });
     if (user.kind === 'registered')

@@ -42,25 +42,50 @@ export type NewAccount = Pick<
   'id' | 'kind' | 'username' | 'displayName' | 'passwordHash'
 > & {
   ownerId?: string;
+  /** Absent for bots. */
+  origin?: Origin;
 };
 
+/** Keyed hashes: see origins.ts. */
+export interface Origin {
+  device: string;
+  network: string | null;
+}
+
 const newAccount = named(
-  `insert into users (id, kind, username, display_name, password_hash, bot_owner_id,
-     folded_name, folded_username, name_parts)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9::text[])
-   on conflict (username) do nothing returning ${accountColumns}`,
+  `with account as (
+     insert into users (id, kind, username, display_name, password_hash, bot_owner_id,
+       folded_name, folded_username, name_parts)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9::text[])
+     on conflict (username) do nothing returning ${accountColumns}
+   ), origin as (
+     insert into origins (user_id, device, network)
+     select id, $10, $11 from account where $10::text is not null
+   )
+   select * from account`,
 );
 
 /** Undefined if the username is taken. */
 export async function insertAccount(db: Db, account: NewAccount): Promise<Account | undefined> {
-  const { id, kind, username, displayName, passwordHash, ownerId = null } = account;
+  const { id, kind, username, displayName, passwordHash, ownerId = null, origin } = account;
   const { folded, parts } = searchable({ name: displayName, username });
   const [row] = await query<AccountRow>(db, newAccount, [
     ...[id, kind, username, displayName, passwordHash, ownerId],
     ...folded,
     parts,
+    ...[origin?.device ?? null, origin?.network ?? null],
   ]);
   return row && toAccount(row);
+}
+
+export async function deleteOldOrigins(db: Db, days: number, limit: number): Promise<void> {
+  await query(
+    db,
+    `delete from origins where user_id in (
+       select user_id from origins where created_at < now() - make_interval(days => $1)
+       order by created_at limit $2)`,
+    [days, limit],
+  );
 }
 
 /**

@@ -56,6 +56,12 @@ export function customerOf(address: string): string {
   return prefix(parsed, parsed instanceof ipaddr.IPv6 ? 48 : 24);
 }
 
+/** False for addresses of private networks and of this machine. Behind a misconfigured proxy, everyone has the same one. */
+export function isPublic(address: string): boolean {
+  const [text = ''] = address.split('/');
+  return ipaddr.isValid(text) && ipaddr.parse(text).range() === 'unicast';
+}
+
 const widerThan = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
   address instanceof ipaddr.IPv6
     ? [

@@ -8,7 +8,7 @@ import type { Instance } from '../node/instance.ts';
 import { recordAudit, type AuditSource } from '../audit/audit.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { isBanned, memberOf } from '../members/access.ts';
+import { barOf, memberOf } from '../members/access.ts';
 import { countsOf } from '../members/counts.ts';
 import { addMember, makeOwner, roomsToJoin } from '../members/members.ts';
 import { lobbyId, serverItself } from '../servers/access.ts';
@@ -24,14 +24,14 @@ const fewestCounted = 10;
 export async function previewInvite(
   context: Context,
   code: string,
-  user?: Pick<Account, 'id'>,
+  user?: Pick<Account, 'id' | 'kind'>,
 ): Promise<InvitePreview> {
   const { db } = context;
   const invite = await store.findUsableInvite(db, code);
   if (invite === undefined) throw notFound();
   const [server] = await serverItself(db, invite.serverId);
-  const banned = user !== undefined && (await isBanned(db, invite.serverId, user.id));
-  if (server === undefined || banned) throw notFound();
+  const bar = user && (await barOf(db, invite.serverId, user));
+  if (server === undefined || bar === 'person') throw notFound();
   const { members, online } = await countsOf(context, server.id);
   const invitedBy = await nameIn(db, server.id, invite.createdBy);
   const pausedUntil = invite.ownership ? undefined : await findPause(db, server.id);
@@ -46,6 +46,7 @@ export async function previewInvite(
     ownership: invite.ownership,
     guests: invite.guests && server.closedToGuests !== true,
     ...(pausedUntil !== undefined && { pausedUntil: pausedUntil.toISOString() }),
+    ...(bar !== undefined && { barred: bar }),
   };
 }
 
@@ -76,7 +77,7 @@ export async function roomsByInvite(db: Db, code: string): Promise<Room[]> {
   return invite.ownership ? [serverRoom(invite.serverId)] : roomsToJoin(db, [invite.serverId]);
 }
 
-/** True if invites are not paused, and if the server admits guests, for one. */
+/** True if invites are not paused and, for a guest, the server admits guests. */
 export async function isOpenTo(db: Db, serverId: string, kind: Account['kind']): Promise<boolean> {
   const door = await findDoor(db, serverId);
   return door?.isPaused === false && (kind !== 'guest' || !door.closedToGuests);
@@ -100,11 +101,17 @@ export interface UsedBy extends AuditSource {
   user: Pick<Account, 'id' | 'kind'>;
 }
 
+const barredBy = {
+  device: 'You can’t join this server from this device because of a ban.',
+  network: 'Guests can’t join from your network because of a ban. Create an account to join.',
+};
+
 /**
  * The transaction must hold the server’s shared lock, the `roomsByInvite` and the user’s room. Returns the server as it
  * is in the user’s list.
  * @throws ChatError not_found if it is unknown, expired or used up, or if the user is banned there; InvitesPaused for
- * new members during a pause; forbidden for new guests if the invite or the server does not admit them
+ * new members during a pause; forbidden for new members from the device of a banned person, and for new guests if the
+ * invite or the server does not admit them, or if they come from the network of a banned guest
  */
 export async function useInvite(
   work: RoomTransaction,
@@ -114,7 +121,8 @@ export async function useInvite(
   const { db } = work;
   const { user } = from;
   const invite = await store.findInvite(db, code);
-  if (invite === undefined || (await isBanned(db, invite.serverId, user.id))) throw notFound();
+  const bar = invite && (await barOf(db, invite.serverId, user));
+  if (invite === undefined || bar === 'person') throw notFound();
   const { serverId, ownership } = invite;
   const membership = { serverId, userId: user.id, role: 'member' } as const;
   const owning = ownership && user.kind === 'registered';
@@ -129,6 +137,7 @@ export async function useInvite(
     return server;
   }
   await requireNotPaused(db, code);
+  if (bar !== undefined) throw forbidden(barredBy[bar]);
   if (user.kind === 'guest' && !(invite.guests && (await isOpenTo(db, serverId, 'guest'))))
     throw forbidden('You need an account to join with this link.');
   // A guest cannot be the owner: the invite stays valid for a registered user.

@@ -1,3 +1,4 @@
+import type { Account } from '../../shared/accounts.ts';
 import type { Member } from '../../shared/members.ts';
 import type { Standing } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
@@ -9,7 +10,7 @@ import {
   type SharedServer,
   type Two,
 } from './access-store.ts';
-import { findBan } from './ban-store.ts';
+import { findBan, findBar, type Bar } from './ban-store.ts';
 import { findMember, findMemberships, findOwner } from './store.ts';
 
 export type { Two };
@@ -19,6 +20,19 @@ export const memberOf = (db: Db, serverId: string, userId: string): Promise<Memb
 
 export const isBanned = async (db: Db, serverId: string, userId: string): Promise<boolean> =>
   (await findBan(db, { serverId, userId })) !== undefined;
+
+/** Returns how a ban keeps a person out: it is theirs, or that of someone from the same device or network. */
+export const barOf = (
+  db: Db,
+  serverId: string,
+  user: Pick<Account, 'id' | 'kind'>,
+): Promise<Bar | undefined> => findBar(db, serverId, user);
+
+export const isBarred = async (
+  db: Db,
+  serverId: string,
+  user: Pick<Account, 'id' | 'kind'>,
+): Promise<boolean> => (await findBar(db, serverId, user)) !== undefined;
 
 export const ownerOf = (db: Db, serverId: string): Promise<string | undefined> =>
   findOwner(db, serverId);

@@ -1,6 +1,7 @@
 /** Bans. An expired one counts as none, although its row stays until the sweep. */
+import type { Account } from '../../shared/accounts.ts';
 import type { Ban } from '../../shared/members.ts';
-import { query, type Db } from '../database/database.ts';
+import { named, query, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 
 export interface Barred {
@@ -39,6 +40,27 @@ export async function findBan(db: Db, { serverId, userId }: Barred): Promise<Ban
   return row === undefined ? undefined : toBan(row);
 }
 
+export type Bar = 'person' | 'device' | 'network';
+
+const bars = named(
+  `with mine as (select device, network from origins where user_id = $2)
+   select
+     exists (select from bans where server_id = $1 and user_id = $2 and ${holds}) as person,
+     exists (select from bans join mine using (device) where server_id = $1 and ${holds}) as device,
+     $3::boolean and exists (
+       select from bans join mine using (network) where server_id = $1 and ${holds}) as network`,
+);
+
+/** See `barOf` in access.ts. The network keeps out only guests, because unrelated people can share it. */
+export async function findBar(
+  db: Db,
+  serverId: string,
+  { id, kind }: Pick<Account, 'id' | 'kind'>,
+): Promise<Bar | undefined> {
+  const [found] = await query<Record<Bar, boolean>>(db, bars, [serverId, id, kind === 'guest']);
+  return (['person', 'device', 'network'] as const).find((bar) => found?.[bar]);
+}
+
 /** True when a person is banned, left within the last hour, or has a read position in a channel of the server. */
 export async function wasIn(db: Db, serverId: string, userId: string): Promise<boolean> {
   const [found] = await query(
@@ -72,7 +94,7 @@ export async function saveBan(
   return ban;
 }
 
-/** Replaces expired bans whose rows still exist. */
+/** Replaces expired bans whose rows still exist. A ban includes the origin of a new account. */
 export async function saveBans(
   db: Db,
   { serverId, userIds, bannedBy }: { serverId: string; userIds: string[]; bannedBy: string },
@@ -80,10 +102,13 @@ export async function saveBans(
 ): Promise<Ban[]> {
   const rows = await query<BanRow>(
     db,
-    `insert into bans (server_id, user_id, banned_by, reason, until)
-     select $1, unnest($2::uuid[]), $3, $4, now() + make_interval(secs => $5)
+    `insert into bans (server_id, user_id, banned_by, reason, until, device, network)
+     select $1, banned.id, $3, $4, now() + make_interval(secs => $5), device, network
+     from unnest($2::uuid[]) as banned (id)
+     left join origins on origins.user_id = banned.id
      on conflict (server_id, user_id) do update set banned_by = excluded.banned_by,
-       created_at = excluded.created_at, reason = excluded.reason, until = excluded.until
+       created_at = excluded.created_at, reason = excluded.reason, until = excluded.until,
+       device = excluded.device, network = excluded.network
      returning ${columns}`,
     [serverId, userIds, bannedBy, reason === '' ? null : (reason ?? null), seconds ?? null],
   );
@@ -129,4 +154,15 @@ export async function deleteEndedBan(db: Db, { serverId, userId }: Barred): Prom
     [serverId, userId],
   );
   return gone.length > 0;
+}
+
+export async function eraseOldNetworks(db: Db, days: number, limit: number): Promise<void> {
+  await query(
+    db,
+    `update bans set network = null where (server_id, user_id) in (
+       select server_id, user_id from bans
+       where network is not null and created_at < now() - make_interval(days => $1)
+       limit $2 for update skip locked)`,
+    [days, limit],
+  );
 }

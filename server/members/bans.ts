@@ -20,6 +20,7 @@ import { endMembership, roomsToNotify } from './members.ts';
 import {
   deleteBan,
   deleteEndedBan,
+  eraseOldNetworks,
   findBan,
   findBans,
   findEndedBans,
@@ -136,6 +137,8 @@ export async function liftBan(
 }
 
 const maxPerSweep = 100;
+/** A ban keeps out other guests of the network for this long, because addresses get new holders. */
+const networkDays = 30;
 
 export async function sweepBans({ db }: Pick<Context, 'db'>): Promise<void> {
   for (const target of await findEndedBans(db, maxPerSweep))
@@ -143,4 +146,5 @@ export async function sweepBans({ db }: Pick<Context, 'db'>): Promise<void> {
       if (!(await deleteEndedBan(db, target))) return;
       await recordAudit(db, { address: 'server' }, { action: 'ban:ended', ...target });
     });
+  await eraseOldNetworks(db, networkDays, maxPerSweep);
 }

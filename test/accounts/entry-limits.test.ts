@@ -217,7 +217,7 @@ describe('a device that signed in', () => {
     }
     expect(device.split('.')).to.have.length(6);
     const guest = await enter(app, 'guest', { displayName: 'G' }, '192.0.2.1');
-    expect(deviceCookieOf(guest)).to.equal('');
+    expect(deviceCookieOf(guest)).to.match(/^parley_[0-9a-f]{6}_device=[\w-]{22}$/);
     await app.close();
     const https = await startApp({ PUBLIC_URL: 'https://chat.example.org', TRUST_PROXY: '1' });
     const secure = await post(https.url, '/api/auth/register', newForm(), {

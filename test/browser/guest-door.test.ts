@@ -70,11 +70,46 @@ describe('the door to guests in the client', () => {
     const { page: strangers } = await openBrowser(app, { path: `/join/${code}` });
     await strangers.getByLabel('Username').waitFor();
     await strangers.getByLabel('Your name').waitFor({ state: 'detached' });
-    // This page was open before.
+    // This page was opened before the server was closed to guests.
     await joinButton.click();
     await guests.getByText('You need an account to join with this link.').waitFor();
     await createAccount(guests);
     await composer(guests).waitFor();
+  });
+
+  it('is closed to the device of a banned guest, and says so', async () => {
+    const { serverId, channelId, code } = await openPlace(ann);
+    const { page: guests, forgive } = await openBrowser(app, { path: `/join/${code}` });
+    const enter = async () => {
+      await guests.getByLabel('Your name').fill('Gus');
+      await guests.getByRole('button', { name: 'Continue as guest' }).click();
+    };
+    await enter();
+    await composer(guests).waitFor();
+    const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}/${channelId}` });
+    const people = page.getByRole('complementary', { name: 'Members' });
+    await people.getByRole('button', { name: /^Gus/ }).click();
+    await page.getByRole('button', { name: 'More for Gus' }).click();
+    await page.getByRole('menuitem', { name: 'Ban' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ban Gus from Place?' });
+    await dialog
+      .getByText('others on their device can’t join either, and neither can guests')
+      .waitFor();
+    await saveScreenshots(page, 'guest-door-ban');
+    await dialog.getByRole('button', { name: 'Ban' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await guests.getByRole('region', { name: 'You' }).getByRole('button').first().click();
+    await guests.getByRole('menuitem', { name: 'Sign out' }).click();
+    await guests.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    await guests.getByRole('heading', { name: 'Welcome' }).waitFor();
+    forgive(/status of 403/);
+    await guests.goto(`${app.url}/join/${code}`);
+    await enter();
+    await guests
+      .getByText('You can’t join this server from this device because of a ban.')
+      .waitFor();
+    await expectAccessible(guests);
+    await saveScreenshots(guests, 'guest-door-banned');
   });
 });
 
