@@ -5,9 +5,10 @@ import { v7 } from 'uuid';
 import type { People, Person as Known } from '../../shared/people.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
+import { query } from '../../server/database/database.ts';
 import { until } from '../support/time.ts';
 import { startApp, startPatientApp, type TestApp } from '../support/app.ts';
-import { isBlocked, withTableLock } from '../support/table-lock.ts';
+import { withTableLock } from '../support/table-lock.ts';
 import { openPerson, openSocket, type ClientSocket, type Person } from '../support/person.ts';
 import { ask, pair } from '../support/relationships.ts';
 
@@ -49,6 +50,16 @@ describe('a connecting socket', () => {
     [ann, ben] = await pair(app);
   });
 
+  /** Chores of the node read messages, too, and wait like the handshake. */
+  const readsUnread = async () => {
+    const waiting = await query(
+      app.db,
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+         and query like '%last_position as last%'`,
+    );
+    return waiting.length > 0;
+  };
+
   /** Stops a handshake of Ann's between reading her own room and unread messages. Passes the socket and its events. */
   async function whileItWaits(work: (socket: ClientSocket, events: Said[]) => Promise<void>) {
     const events: Said[] = [];
@@ -56,7 +67,7 @@ describe('a connecting socket', () => {
       const socket = openSocket(app.url, ann.cookie);
       socket.onAny((event: string, payload: unknown) => events.push([event, payload]));
       const arrival = openPerson(socket, app.url, ann.cookie).catch((error: unknown) => error);
-      await until(() => isBlocked(app.db));
+      await until(() => readsUnread());
       await work(socket, events);
       return { arrival };
     });
