@@ -41,7 +41,7 @@ export const InvitePreview = z.strictObject({
   /** The end of the pause. Absent if invites are not paused. */
   pausedUntil: Time.optional(),
   /** You can’t join because of the ban of someone on your device, or of a guest on your network. */
-  barred: z.enum(['device', 'network']).optional(),
+  banned: z.enum(['device', 'network']).optional(),
 });
 export type InvitePreview = z.infer<typeof InvitePreview>;
 

@@ -21,7 +21,8 @@ export const originOf = (
 });
 
 const days = 30;
-const maxPerSweep = 1_000;
+/** More than the accounts that `guestOverall` and `registerOverall` allow in a minute. */
+const maxPerSweep = 5_000;
 
 export const sweepOrigins = ({ db }: Pick<Context, 'db'>): Promise<void> =>
   deleteOldOrigins(db, days, maxPerSweep);

@@ -23,7 +23,7 @@ import {
   useInvite,
   type UsedBy,
 } from '../invites/invites.ts';
-import { isBarred } from '../members/access.ts';
+import { banMatchOf } from '../members/access.ts';
 import { addMember, roomsToJoin } from '../members/members.ts';
 import { lobbyId } from '../servers/access.ts';
 import { indexNames } from '../people/name-search.ts';
@@ -141,15 +141,15 @@ async function createAccount(
     ...(lobby === undefined || lobby === invited ? [] : await roomsToJoin(db, [lobby])),
   ];
   return commit(context, { shared: servers, rooms }, async (work) => {
-    const [, user, isLobbyOpen, isBarredFromLobby] = await Promise.all([
+    const [, user, isLobbyOpen, banMatch] = await Promise.all([
       work.create(userRoom(id)),
       insertAccount(work.db, { id, ...account, origin }),
       lobby !== undefined && lobby !== invited && isOpenTo(work.db, lobby, account.kind),
       // Reads the inserted account, because a transaction runs its statements in this order.
-      lobby !== undefined && isBarred(work.db, lobby, { id, kind: account.kind }),
+      lobby === undefined ? undefined : banMatchOf(work.db, lobby, { id, kind: account.kind }),
     ]);
     if (user === undefined) throw nameTaken(account.username ?? '');
-    if (lobby !== undefined && isLobbyOpen && !isBarredFromLobby)
+    if (lobby !== undefined && isLobbyOpen && banMatch === undefined)
       await addMember(work, { serverId: lobby, userId: id, role: 'member' });
     if (invite !== undefined) await useInvite(work, invite, { user, address });
     if (user.kind === 'registered')

@@ -8,7 +8,7 @@ import type { Instance } from '../node/instance.ts';
 import { recordAudit, type AuditSource } from '../audit/audit.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { barOf, memberOf } from '../members/access.ts';
+import { banMatchOf, memberOf } from '../members/access.ts';
 import { countsOf } from '../members/counts.ts';
 import { addMember, makeOwner, roomsToJoin } from '../members/members.ts';
 import { lobbyId, serverItself } from '../servers/access.ts';
@@ -30,8 +30,8 @@ export async function previewInvite(
   const invite = await store.findUsableInvite(db, code);
   if (invite === undefined) throw notFound();
   const [server] = await serverItself(db, invite.serverId);
-  const bar = user && (await barOf(db, invite.serverId, user));
-  if (server === undefined || bar === 'person') throw notFound();
+  const match = user && (await banMatchOf(db, invite.serverId, user));
+  if (server === undefined || match === 'person') throw notFound();
   const { members, online } = await countsOf(context, server.id);
   const invitedBy = await nameIn(db, server.id, invite.createdBy);
   const pausedUntil = invite.ownership ? undefined : await findPause(db, server.id);
@@ -46,7 +46,7 @@ export async function previewInvite(
     ownership: invite.ownership,
     guests: invite.guests && server.closedToGuests !== true,
     ...(pausedUntil !== undefined && { pausedUntil: pausedUntil.toISOString() }),
-    ...(bar !== undefined && { barred: bar }),
+    ...(match !== undefined && !invite.ownership && { banned: match }),
   };
 }
 
@@ -101,7 +101,7 @@ export interface UsedBy extends AuditSource {
   user: Pick<Account, 'id' | 'kind'>;
 }
 
-const barredBy = {
+const refusals = {
   device: 'You can’t join this server from this device because of a ban.',
   network: 'Guests can’t join from your network because of a ban. Create an account to join.',
 };
@@ -121,8 +121,8 @@ export async function useInvite(
   const { db } = work;
   const { user } = from;
   const invite = await store.findInvite(db, code);
-  const bar = invite && (await barOf(db, invite.serverId, user));
-  if (invite === undefined || bar === 'person') throw notFound();
+  const match = invite && (await banMatchOf(db, invite.serverId, user));
+  if (invite === undefined || match === 'person') throw notFound();
   const { serverId, ownership } = invite;
   const membership = { serverId, userId: user.id, role: 'member' } as const;
   const owning = ownership && user.kind === 'registered';
@@ -137,7 +137,7 @@ export async function useInvite(
     return server;
   }
   await requireNotPaused(db, code);
-  if (bar !== undefined) throw forbidden(barredBy[bar]);
+  if (match !== undefined) throw forbidden(refusals[match]);
   if (user.kind === 'guest' && !(invite.guests && (await isOpenTo(db, serverId, 'guest'))))
     throw forbidden('You need an account to join with this link.');
   // A guest cannot be the owner: the invite stays valid for a registered user.

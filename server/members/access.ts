@@ -10,7 +10,7 @@ import {
   type SharedServer,
   type Two,
 } from './access-store.ts';
-import { findBan, findBar, type Bar } from './ban-store.ts';
+import { findBan, findBanMatch, type BanMatch } from './ban-store.ts';
 import { findMember, findMemberships, findOwner } from './store.ts';
 
 export type { Two };
@@ -21,18 +21,12 @@ export const memberOf = (db: Db, serverId: string, userId: string): Promise<Memb
 export const isBanned = async (db: Db, serverId: string, userId: string): Promise<boolean> =>
   (await findBan(db, { serverId, userId })) !== undefined;
 
-/** Returns how a ban keeps a person out: it is theirs, or that of someone from the same device or network. */
-export const barOf = (
+/** Returns what a ban of the server has in common with a person: it is theirs, or of their device or network. */
+export const banMatchOf = (
   db: Db,
   serverId: string,
   user: Pick<Account, 'id' | 'kind'>,
-): Promise<Bar | undefined> => findBar(db, serverId, user);
-
-export const isBarred = async (
-  db: Db,
-  serverId: string,
-  user: Pick<Account, 'id' | 'kind'>,
-): Promise<boolean> => (await findBar(db, serverId, user)) !== undefined;
+): Promise<BanMatch | undefined> => findBanMatch(db, serverId, user);
 
 export const ownerOf = (db: Db, serverId: string): Promise<string | undefined> =>
   findOwner(db, serverId);

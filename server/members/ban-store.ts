@@ -40,9 +40,9 @@ export async function findBan(db: Db, { serverId, userId }: Barred): Promise<Ban
   return row === undefined ? undefined : toBan(row);
 }
 
-export type Bar = 'person' | 'device' | 'network';
+export type BanMatch = 'person' | 'device' | 'network';
 
-const bars = named(
+const matches = named(
   `with mine as (select device, network from origins where user_id = $2)
    select
      exists (select from bans where server_id = $1 and user_id = $2 and ${holds}) as person,
@@ -51,14 +51,18 @@ const bars = named(
        select from bans join mine using (network) where server_id = $1 and ${holds}) as network`,
 );
 
-/** See `barOf` in access.ts. The network keeps out only guests, because unrelated people can share it. */
-export async function findBar(
+/** See `banMatchOf` in access.ts. The network keeps out only guests, because unrelated people can share it. */
+export async function findBanMatch(
   db: Db,
   serverId: string,
   { id, kind }: Pick<Account, 'id' | 'kind'>,
-): Promise<Bar | undefined> {
-  const [found] = await query<Record<Bar, boolean>>(db, bars, [serverId, id, kind === 'guest']);
-  return (['person', 'device', 'network'] as const).find((bar) => found?.[bar]);
+): Promise<BanMatch | undefined> {
+  const [found] = await query<Record<BanMatch, boolean>>(db, matches, [
+    serverId,
+    id,
+    kind === 'guest',
+  ]);
+  return (['person', 'device', 'network'] as const).find((match) => found?.[match]);
 }
 
 /** True when a person is banned, left within the last hour, or has a read position in a channel of the server. */

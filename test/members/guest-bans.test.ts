@@ -105,7 +105,7 @@ describe('the ban of a guest', () => {
     const neighbour = await come(app.url, { address });
     const member = await enter({ address, device: gus.device });
     const sees = async ({ person }: { person: Person }) =>
-      (await person.send('invite:get', { code: invite })).invite.barred;
+      (await person.send('invite:get', { code: invite })).invite.banned;
     expect([await sees(elsewhere), await sees(neighbour)]).to.deep.equal([undefined, undefined]);
     await ban(gus.person.id);
     const refusalOf = ({ person }: { person: Person }) =>
