@@ -16,7 +16,7 @@ const budgets = {
     'imports of internal files': 11,
     'files over 250 lines': 1,
   },
-  client: { 'folders in a cycle': 31, 'files in a type cycle': 0, 'files over 250 lines': 2 },
+  client: { 'folders in a cycle': 30, 'files in a type cycle': 0, 'files over 250 lines': 2 },
 };
 
 /** Features can import any file of these folders. */

@@ -12,6 +12,8 @@ export interface Left {
 
 /** The functions of a feature that erase its data when something ends. `features.ts` lists all of them in order. */
 export interface Ending {
+  /** Runs after a change of role. The member’s own room is locked. */
+  role?: (work: RoomTransaction, member: { serverId: string; userId: string }) => Promise<void>;
   membership?: {
     /** The rooms to lock because they get changes, besides those of the server and of the people. */
     rooms: (db: Db, left: Left) => Promise<Room[]>;

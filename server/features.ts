@@ -63,6 +63,9 @@ import {
   readUnread,
   saidSince,
 } from './reads/reads.ts';
+import { reportHandlers } from './reports/commands.ts';
+import { reportEnding, sweepReports } from './reports/reports.ts';
+import { reportCountsOf } from './reports/slices.ts';
 import { searchHandlers } from './search/commands.ts';
 import { serversSeenBy, serverItself } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
@@ -129,6 +132,7 @@ const handlers: Handlers<CommandName> = disjoint([
   reactionHandlers,
   fileHandlers,
   pinHandlers,
+  reportHandlers,
   readHandlers,
   notificationHandlers,
   pushHandlers,
@@ -160,6 +164,7 @@ const rooms = (node: () => Node): RoomFeatures => ({
     user: {
       servers: serversOf,
       transfers: transfersOf,
+      reportCounts: reportCountsOf,
       privateChannels: privateChannelsOf,
       conversations: conversationsOf,
       friendships: friendshipsOf,
@@ -227,7 +232,7 @@ const connection = (node: () => Node): ConnectionFeatures => ({
 
 /** Runs in this order when a membership, a server or an account ends. */
 const endings = [
-  ...[transferEnding, listEnding, privateEnding, pictureEnding, serverEnding],
+  ...[transferEnding, reportEnding, listEnding, privateEnding, pictureEnding, serverEnding],
   ...[conversationEnding, friendEnding, readEnding, settingEnding, mentionEnding],
 ];
 
@@ -254,6 +259,7 @@ const chores: Chore[] = [
     sweepDays,
     sweepSlowSends,
     sweepTimeouts,
+    sweepReports,
   ].map(
     (sweep): Chore =>
       (context) =>

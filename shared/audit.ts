@@ -52,6 +52,9 @@ export const AuditAction = z.enum([
   'message:deleted',
   /** One entry for all messages of a person that were deleted with their ban. */
   'messages:deleted',
+  /** A report of the message; `userId` is its author. */
+  'report:handled',
+  'report:dismissed',
   'member:roleChanged',
   'member:removed',
   'member:timedOut',

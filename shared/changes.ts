@@ -10,6 +10,7 @@ import { FriendRequest, Friendship } from './friends.ts';
 import { BanNotice, Member } from './members.ts';
 import { Message } from './messages.ts';
 import { NotificationSetting } from './notifications.ts';
+import { ReportCount } from './reports.ts';
 import {
   changeShapes,
   sliceKeys,
@@ -23,6 +24,7 @@ import { Transfer } from './transfers.ts';
 export const rows = {
   servers: Server,
   transfers: Transfer,
+  reportCounts: ReportCount,
   privateChannels: PrivateChannel,
   categories: Category,
   channels: PublicChannel,

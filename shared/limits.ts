@@ -45,6 +45,8 @@ export const limits = {
   conversationName: 64,
   groupPeople: 50,
   friendRequestNote: 200,
+  /** A message request with at most this many messages is hidden once all of them are deleted. */
+  requestMessages: 50,
   keywords: 20,
   keyword: 50,
   pushEndpoint: 1_024,

@@ -28,6 +28,7 @@ import { pinCommands } from './pins.ts';
 import { presenceCommands, presenceEvents, type ChosenStatus } from './presence.ts';
 import { reactionCommands } from './reactions.ts';
 import { readCommands, readEvents, type Activity, type Badges } from './reads.ts';
+import { reportCommands } from './reports.ts';
 import type { Room } from './rooms.ts';
 import { searchCommands } from './search.ts';
 import { serverCommands } from './servers.ts';
@@ -49,6 +50,7 @@ export const commands = disjoint([
   reactionCommands,
   fileCommands,
   pinCommands,
+  reportCommands,
   readCommands,
   notificationCommands,
   pushCommands,

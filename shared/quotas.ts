@@ -18,6 +18,12 @@ export const quotas = {
   newcomersListed: 200,
   /** People that one request bans. */
   bansAtOnce: 25,
+  reportNote: 200,
+  reportsPerPage: 25,
+  /** Open reports of a server. Guests can make up half of them. */
+  openReports: 200,
+  openReportsPerPerson: 20,
+  closedReportDays: 30,
   /** After this many wrong hashes, an upload is deleted. */
   fileRestarts: 3,
   /** People in the list of the largest uploaders, which the owner of the instance sees. */
@@ -38,8 +44,6 @@ export const quotas = {
   conversationsPerPerson: 1_000,
   /** Requests that wait for one person’s answer. */
   messageRequestsPerPerson: 200,
-  /** A request with at most this many messages is hidden once all of them are deleted. */
-  requestMessages: 50,
   /** Unanswered requests of one person to strangers within a week. PARLEY_RATE_SCALE multiplies it. */
   unansweredStarts: 20,
   friendsPerPerson: 1_000,

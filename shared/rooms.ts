@@ -22,6 +22,7 @@ export const roomSlices = {
   user: [
     'servers',
     'transfers',
+    'reportCounts',
     'privateChannels',
     'conversations',
     'friendships',
@@ -37,6 +38,7 @@ export const roomSlices = {
 export const sliceKeys = {
   servers: 'id',
   transfers: 'serverId',
+  reportCounts: 'serverId',
   privateChannels: 'id',
   categories: 'id',
   channels: 'id',
@@ -63,6 +65,9 @@ export const changeShapes = {
   'transfer:created': { slice: 'transfers', row: 'transfer' },
   /** Accepted, declined, withdrawn, or ended by itself. */
   'transfer:deleted': { slice: 'transfers', gone: 'serverId' },
+  'reportCount:updated': { slice: 'reportCounts', row: 'reportCount' },
+  /** None is open, or the user is no longer a moderator or the owner. */
+  'reportCount:deleted': { slice: 'reportCounts', gone: 'serverId' },
   'privateChannel:joined': { slice: 'privateChannels', row: 'channel' },
   'privateChannel:updated': { slice: 'privateChannels', row: 'channel' },
   /** The user left or was removed, or the channel was deleted or made public. */

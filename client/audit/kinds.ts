@@ -3,6 +3,7 @@ export const kinds = {
   members: 'Members and roles',
   bans: 'Bans and time-outs',
   messages: 'Deleted messages',
+  reports: 'Reports',
   channels: 'Channels, categories and emoji',
   invites: 'Invite links',
   bots: 'Bots',

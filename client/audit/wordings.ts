@@ -1,21 +1,7 @@
 /** The wording of each action in the audit log. */
 import type { AuditAction } from '../../shared/audit.ts';
 import type { Kind } from './kinds.ts';
-
-interface Wording {
-  kind: Kind;
-  /** The actor is `{actor}`, the other person `{person}`. */
-  one: string;
-  /** For several actions in one entry, which has only the first one’s detail. `{n}` is their number. */
-  many: string;
-  /** The same two without an actor. The default is an operator as the actor. */
-  alone?: readonly [one: string, many: string];
-}
-
-const worded = (kind: Kind, one: string, many: string, alone?: Wording['alone']): Wording => ({
-  ...{ kind, one, many },
-  ...(alone !== undefined && { alone }),
-});
+import { worded, type Wording } from './wording.ts';
 
 export const wordings: Record<AuditAction, Wording> = {
   'account:created': worded(
@@ -196,6 +182,16 @@ export const wordings: Record<AuditAction, Wording> = {
     'messages',
     '{actor} deleted the messages from {person} since {detail}',
     '{actor} deleted recent messages from people {n} times',
+  ),
+  'report:handled': worded(
+    'reports',
+    '{actor} handled a report of a message by {person}',
+    '{actor} handled {n} reports',
+  ),
+  'report:dismissed': worded(
+    'reports',
+    '{actor} dismissed a report of a message by {person}',
+    '{actor} dismissed {n} reports',
   ),
   'member:roleChanged': worded(
     'members',

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Input, Output } from '../../shared/protocol.ts';
-import { quotas } from '../../shared/quotas.ts';
+import { limits } from '../../shared/limits.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { newId } from '../sync/ids.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -76,7 +76,7 @@ const isOver = ({ kind, participantIds }: Conversation) =>
 /** True when all of the few messages are deleted. The server does not count such a request either. */
 function isGone({ id, kind }: Conversation): boolean {
   const { last = 0, deleted = [] } = reads.of(id) ?? {};
-  const isShort = last > 0 && last <= quotas.requestMessages;
+  const isShort = last > 0 && last <= limits.requestMessages;
   return kind === 'pair' && isShort && new Set(deleted).size === last;
 }
 

@@ -34,18 +34,21 @@ export function actionsFor(acts: Acts): Action[] {
     },
   };
   const { onselect } = acts;
-  const ofWords: Action[] = [
-    ...messageParts.flatMap(({ actions }) => actions?.(acts.target) ?? []),
-    { label: 'Copy text', icon: Copy, look: 'plain', act: acts.oncopy },
-  ];
+  const copy: Action = { label: 'Copy text', icon: Copy, look: 'plain', act: acts.oncopy };
+  const isWorded = isSaid(acts.target.line);
+  const ofParts = isWorded
+    ? messageParts.flatMap(({ actions }) => actions?.(acts.target) ?? [])
+    : [];
   return [
-    ...(isSaid(acts.target.line) ? ofWords : []),
+    ...ofParts.filter(({ isLate }) => !isLate),
+    ...(isWorded ? [copy] : []),
     { label: 'Copy link', icon: Link, look: 'plain', act: acts.oncopylink },
     { label: 'Mark unread', icon: MessageSquareDot, look: 'plain', act: acts.onunread },
     ...(acts.canEdit ? [edit] : []),
     ...(onselect
       ? [{ label: 'Select messages', icon: ListChecks, look: 'plain' as const, act: onselect }]
       : []),
+    ...ofParts.filter(({ isLate }) => isLate),
     ...(acts.canDelete ? [remove] : []),
   ];
 }

@@ -4,10 +4,17 @@ import { filePart } from '../files/part.ts';
 import { pinPart } from '../pins/part.ts';
 import { reactionPart } from '../reactions/part.ts';
 import { replyPart } from '../replies/part.ts';
+import { reportPart } from '../reports/part.ts';
 import type { Extras } from './drafts.ts';
 import type { DraftPart, MessagePart, SendInput } from './part.ts';
 
-export const messageParts: readonly MessagePart[] = [filePart, reactionPart, replyPart, pinPart];
+export const messageParts: readonly MessagePart[] = [
+  filePart,
+  reactionPart,
+  replyPart,
+  pinPart,
+  reportPart,
+];
 
 export const draftParts: readonly DraftPart[] = messageParts.flatMap(({ draft }) => draft ?? []);
 

@@ -58,6 +58,8 @@ export interface Action {
   /** An emoji in place of the icon. */
   sign?: string;
   look: 'plain' | 'destructive';
+  /** Listed near the end of the menu, before the deletion. */
+  isLate?: true;
   /** A button of the toolbar; all others are in its menu. */
   isFrequent?: true;
   act: (event?: MouseEvent) => unknown;

@@ -2,7 +2,7 @@
  * Merges badge updates into the badges that the client holds. Pure. Updates can be lost, full answers cannot. A full
  * answer can be older than updates received meanwhile, so positions are merged by maximum and never go back.
  */
-import { quotas } from '../../shared/quotas.ts';
+import { limits } from '../../shared/limits.ts';
 import type { Activity, Badge, Badges, Marking } from '../../shared/reads.ts';
 
 export type BadgeUpdate = { id: string } & (
@@ -89,7 +89,7 @@ const maxDeleted = 1_000;
  * Keeps at least this many deleted positions, even if read. A mark from before the deletion can still arrive, and a
  * request is hidden once all of its messages are deleted.
  */
-const maxReadPositions = quotas.requestMessages;
+const maxReadPositions = limits.requestMessages;
 
 /** Drops deleted positions that are read, because a new mark carries the deleted positions after it. */
 function pruned(badge: Held): Held {

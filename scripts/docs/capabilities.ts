@@ -94,6 +94,11 @@ export const capabilities: Record<string, readonly Capability[]> = {
       ],
       changes: ['member:removed', 'server:removed'],
     },
+    {
+      what: 'Report messages, and answer reports',
+      commands: ['report:create', 'report:list', 'report:close'],
+      changes: ['reportCount:updated', 'reportCount:deleted'],
+    },
   ],
   Channel: [
     {

@@ -55,6 +55,7 @@ export const things = {
   UsernameLook,
   Server: rows.servers,
   Transfer: rows.transfers,
+  ReportCount: rows.reportCounts,
   PublicChannel: rows.channels,
   PrivateChannel: rows.privateChannels,
   Channel,
@@ -190,6 +191,7 @@ const states = (dialect: Dialect): Shape[] =>
 const rowNames: Record<SliceName, keyof typeof things> = {
   servers: 'Server',
   transfers: 'Transfer',
+  reportCounts: 'ReportCount',
   privateChannels: 'PrivateChannel',
   categories: 'Category',
   emoji: 'CustomEmoji',

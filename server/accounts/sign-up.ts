@@ -14,12 +14,13 @@ import { recordAudit } from '../audit/audit.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import {
-  inviteLeadsTo,
-  inviteServer,
+  inviteLocks,
   isOpenTo,
+  knownInvite,
   ownerInvite,
   requireNotPaused,
   roomsByInvite,
+  usableInvite,
   useInvite,
   type UsedBy,
 } from '../invites/invites.ts';
@@ -122,7 +123,7 @@ async function requireSignupOpen(
   if (door === 'open') return;
   if (invite === undefined) throw forbidden('You need an invite to join.');
   // Fails early for an invite that does not exist. `useInvite` decides.
-  await inviteServer(db, invite);
+  await usableInvite(db, invite);
 }
 
 async function createAccount(
@@ -133,14 +134,16 @@ async function createAccount(
 ): Promise<Account> {
   const { node, db } = context;
   const id = v7();
-  const invited = invite === undefined ? undefined : await inviteServer(db, invite);
+  const target = invite === undefined ? undefined : await usableInvite(db, invite);
+  const invited = target?.serverId;
   const lobby = joinsLobby(node, account.kind, invited) ? await lobbyId(db) : undefined;
-  const servers = [invited, lobby].filter((server) => server !== undefined);
+  const { shared = [], exclusive = [] } = target === undefined ? {} : inviteLocks(target);
   const rooms = async (db: Db) => [
     ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
     ...(lobby === undefined || lobby === invited ? [] : await roomsToJoin(db, [lobby])),
   ];
-  return commit(context, { shared: servers, rooms }, async (work) => {
+  const locks = { shared: [...shared, ...(lobby === undefined ? [] : [lobby])], exclusive, rooms };
+  return commit(context, locks, async (work) => {
     const [, user, isLobbyOpen, banMatch] = await Promise.all([
       work.create(userRoom(id)),
       insertAccount(work.db, { id, ...account, origin }),
@@ -194,12 +197,12 @@ export async function joinByInvite(
   invite: string | undefined,
   first: (work: RoomTransaction) => Promise<Account | undefined>,
 ): Promise<Account> {
-  const servers = invite === undefined ? [] : [await inviteLeadsTo(context.db, invite)];
+  const locks = invite === undefined ? {} : inviteLocks(await knownInvite(context.db, invite));
   const rooms = async (db: Db) => [
     userRoom(user.id),
     ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
   ];
-  return commit(context, { shared: servers, rooms }, async (work) => {
+  return commit(context, { ...locks, rooms }, async (work) => {
     const account = (await first(work)) ?? user;
     if (invite !== undefined) await useInvite(work, invite, { user: account, address });
     return account;

@@ -1,4 +1,4 @@
-import { quotas } from '../../shared/quotas.ts';
+import { limits } from '../../shared/limits.ts';
 import { named, query, type Db } from '../database/database.ts';
 
 export interface Participation {
@@ -54,7 +54,7 @@ export async function countFor(
        count(*) filter (where requested_by is null and (
          conversations.kind <> 'pair' or hidden_until is null or last_position > hidden_until))::int as own,
        count(*) filter (where requested_by is not null and not ignored
-         and (conversations.kind <> 'pair' or last_position > ${quotas.requestMessages}
+         and (conversations.kind <> 'pair' or last_position > ${limits.requestMessages}
            or requested_at > now() - interval '10 minutes'
            or exists (select from messages
              where timeline_id = conversation_id and deleted_at is null)))::int as requests

@@ -61,6 +61,7 @@ import { invitePauses } from './migrations/0098-invite-pauses.ts';
 import { newestMembers } from './migrations/0099-newest-members.ts';
 import { guestDoors } from './migrations/0100-guest-doors.ts';
 import { origins } from './migrations/0101-origins.ts';
+import { reports } from './migrations/0102-reports.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -152,6 +153,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0099-newest-members', sql: newestMembers, index: 'members_joined' },
     { name: '0100-guest-doors', sql: guestDoors },
     { name: '0101-origins', sql: origins },
+    { name: '0102-reports', sql: reports },
   ];
 }
 

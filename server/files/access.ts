@@ -2,7 +2,7 @@
 import { forbidden, notFound } from '../../shared/failure.ts';
 import { requirePerson } from '../people/people.ts';
 import type { Db } from '../database/database.ts';
-import { inviteServer } from '../invites/invites.ts';
+import { usableInvite } from '../invites/invites.ts';
 import { timelineFor } from '../messages/access.ts';
 import { serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
@@ -54,7 +54,8 @@ async function requireOwnerKnown(
 /** Finds the icon of the server that an invite leads to, for anyone with the code. @throws ChatError not_found */
 export async function iconFor(db: Db, fileId: string, code: string): Promise<StoredFile> {
   const file = await findFile(db, fileId);
-  if (file?.purpose !== 'icon' || file.ownerId !== (await inviteServer(db, code))) throw notFound();
+  if (file?.purpose !== 'icon' || file.ownerId !== (await usableInvite(db, code)).serverId)
+    throw notFound();
   return file;
 }
 

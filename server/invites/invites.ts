@@ -8,6 +8,7 @@ import type { Instance } from '../node/instance.ts';
 import { recordAudit, type AuditSource } from '../audit/audit.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
+import type { RightLocks } from '../database/locks.ts';
 import { banMatchOf, memberOf } from '../members/access.ts';
 import { countsOf } from '../members/counts.ts';
 import { addMember, makeOwner, roomsToJoin } from '../members/members.ts';
@@ -56,19 +57,23 @@ async function nameIn(db: Db, serverId: string, id: string | null): Promise<stri
   return member.nickname ?? (await findPeople(db, [member.userId]))[member.userId]?.name;
 }
 
-/** The server of a usable invite, which must be locked before the invite is used. @throws ChatError not_found */
-export async function inviteServer(db: Db, code: string): Promise<string> {
+/** A usable invite. @throws ChatError not_found */
+export async function usableInvite(db: Db, code: string): Promise<store.StoredInvite> {
   const invite = await store.findUsableInvite(db, code);
   if (invite === undefined) throw notFound();
-  return invite.serverId;
+  return invite;
 }
 
-/** Like `inviteServer`, for any invite, also a used-up one: members can use it without effect. */
-export async function inviteLeadsTo(db: Db, code: string): Promise<string> {
+/** Any invite, also a used-up one: members can use it without effect. @throws ChatError not_found */
+export async function knownInvite(db: Db, code: string): Promise<store.StoredInvite> {
   const invite = await store.findInvite(db, code);
   if (invite === undefined) throw notFound();
-  return invite.serverId;
+  return invite;
 }
+
+/** The lock that using an invite takes: exclusive for a new owner, because others rely on who is staff. */
+export const inviteLocks = ({ serverId, ownership }: store.StoredInvite): RightLocks =>
+  ownership ? { exclusive: [serverId] } : { shared: [serverId] };
 
 /** The rooms that using an invite changes, besides the user's own. A new owner is published to the whole server. */
 export async function roomsByInvite(db: Db, code: string): Promise<Room[]> {
@@ -107,7 +112,7 @@ const refusals = {
 };
 
 /**
- * The transaction must hold the server’s shared lock, the `roomsByInvite` and the user’s room. Returns the server as it
+ * The transaction must hold the `inviteLocks`, the `roomsByInvite` and the user’s room. Returns the server as it
  * is in the user’s list.
  * @throws ChatError not_found if it is unknown, expired or used up, or if the user is banned there; InvitesPaused for
  * new members during a pause; forbidden for new members from the device of a banned person, and for new guests if the

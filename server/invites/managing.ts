@@ -13,7 +13,7 @@ import { commit } from '../commit.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import { newCode } from './code.ts';
-import { inviteLeadsTo } from './invites.ts';
+import { knownInvite } from './invites.ts';
 import { findPause } from './pause-store.ts';
 import * as store from './store.ts';
 
@@ -91,7 +91,7 @@ export async function deleteInvite(
   caller: Caller,
   { code }: Parsed<'invite:delete'>,
 ): Promise<Record<string, never>> {
-  const serverId = await inviteLeadsTo(caller.db, code);
+  const { serverId } = await knownInvite(caller.db, code);
   return commit(caller, { shared: [serverId], rooms: [] }, async ({ db }) => {
     const invite = await store.findInvite(db, code);
     if (invite === undefined) throw notFound();

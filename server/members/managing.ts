@@ -4,7 +4,7 @@ import { limits } from '../../shared/limits.ts';
 import { Member } from '../../shared/members.ts';
 import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { serverRoom } from '../../shared/rooms.ts';
+import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { peopleMentioned, findPeople } from '../people/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
@@ -42,9 +42,12 @@ export async function updateMember(
   caller: Caller,
   { serverId, userId, role, nickname }: Parsed<'member:update'>,
 ): Promise<Member> {
-  const rooms = [serverRoom(serverId)];
+  const room = serverRoom(serverId);
   // Exclusive for a role, because a lost role takes rights with it. A nickname takes none.
-  const locks = role === undefined ? { shared: serverId, rooms } : { exclusive: serverId, rooms };
+  const locks =
+    role === undefined
+      ? { shared: serverId, rooms: [room] }
+      : { exclusive: serverId, rooms: [room, userRoom(userId)] };
   return actInServer(caller, 'see', locks, async (work, { member: me }) => {
     const target = await memberOf(work.db, serverId, userId);
     if (target === undefined) throw notFound();

@@ -122,11 +122,18 @@ export async function makeOwner(
   work: RoomTransaction,
   { serverId, userId }: Membership,
 ): Promise<Server> {
-  if ((await memberOf(work.db, serverId, userId)) !== undefined)
-    await setRole(work, serverId, userId, 'owner');
-  return addMember(work, { serverId, userId, role: 'owner' });
+  const isMember = (await memberOf(work.db, serverId, userId)) !== undefined;
+  if (isMember) await setRole(work, serverId, userId, 'owner');
+  const server = await addMember(work, { serverId, userId, role: 'owner' });
+  if (!isMember) await afterRole(work, { serverId, userId });
+  return server;
 }
 
+async function afterRole(work: RoomTransaction, member: Membership): Promise<void> {
+  for (const { role } of endingsOn(work.node)) await role?.(work, member);
+}
+
+/** A change of role also requires the lock of the person’s room, because `Ending.role` changes it. */
 export async function changeMember(
   work: RoomTransaction,
   { serverId, userId }: Membership,
@@ -146,6 +153,7 @@ export async function changeMember(
   const member = await store.updateMember(db, { serverId, userId }, { ...to, version });
   if (staysKnown) work.change(room, { type: 'member:updated', version, member });
   else work.change(room, { type: 'member:unlisted', version, userId });
+  if (member.role !== was) await afterRole(work, { serverId, userId });
   return member;
 }
 

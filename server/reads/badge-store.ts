@@ -1,3 +1,4 @@
+import { limits } from '../../shared/limits.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { Badge } from '../../shared/reads.ts';
 import { named, query, type Db } from '../database/database.ts';
@@ -82,7 +83,7 @@ const toBadge = <R extends BadgeRow>({ mark, ...badge }: R) => ({
 });
 
 /** A short request has all deleted positions, because clients hide it once all of its messages are deleted. */
-const isShortRequest = `(requested_by is not null and last_position <= ${quotas.requestMessages})`;
+const isShortRequest = `(requested_by is not null and last_position <= ${limits.requestMessages})`;
 
 const conversationBadges = named(
   `${badgesIn(

@@ -12,7 +12,7 @@ import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { endingsOn, type Ending } from '../endings.ts';
 import { replacePicture } from '../files/files.ts';
-import { inviteLeadsTo, roomsByInvite, useInvite } from '../invites/invites.ts';
+import { inviteLocks, knownInvite, roomsByInvite, useInvite } from '../invites/invites.ts';
 import { subscribe } from '../realtime/subscribe.ts';
 import { memberOf, membershipsOf } from '../members/access.ts';
 import { listRooms, updateMemberLists } from '../members/lists.ts';
@@ -162,9 +162,8 @@ export async function deleteServer(
 
 export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>): Promise<Server> {
   const { db, user } = caller;
-  const serverId = await inviteLeadsTo(db, code);
   const rooms = async (db: Db) => [...(await roomsByInvite(db, code)), userRoom(user.id)];
-  const locks = { shared: [serverId], rooms };
+  const locks = { ...inviteLocks(await knownInvite(db, code)), rooms };
   return commit(caller, locks, (work) => useInvite(work, code, caller));
 }
 

@@ -140,6 +140,15 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       because: ({ ann, serverId }) => ({ serverId, userId: ann.id, seconds: 60 }),
     },
   ],
+  'report:create': [
+    {
+      code: 'conflict',
+      because: async ({ ann, channelId }) => ({
+        messageId: await say(ann, channelId),
+        kind: 'spam',
+      }),
+    },
+  ],
   'member:remove': [
     { code: 'conflict', because: ({ ann, serverId }) => ({ serverId, userId: ann.id }) },
   ],

@@ -21,6 +21,8 @@ const every: Record<ChangeType, true> = {
   'server:deleted': true,
   'transfer:created': true,
   'transfer:deleted': true,
+  'reportCount:updated': true,
+  'reportCount:deleted': true,
   'privateChannel:joined': true,
   'privateChannel:updated': true,
   'privateChannel:left': true,
@@ -205,6 +207,7 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     react,
     react,
     pin,
+    () => me.send('report:create', { messageId, kind: 'spam' }),
     () => me.send('server:join', { code }),
     () => me.send('server:join', { code }),
     () => me.send('member:update', { serverId, userId, nickname: name }),
@@ -221,6 +224,7 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
       const { channel } = await me.send('channel:create', wanted);
       channelIds.push(channel.id);
     },
+    () => me.send('report:close', { serverId, messageIds: [messageId], outcome: 'handled' }),
     () => me.send('channel:update', { channelId, private: true, userIds: [userId] }),
     () => me.send('channel:update', { channelId, private: false }),
     () => me.send('channel:addMember', { channelId, userId }),
@@ -322,6 +326,9 @@ async function everyEnd(
   await owner!.send('message:send', answer);
   await owner!.send('message:react', { messageId: message.id, emoji: '👍', on: true });
   await owner!.send('message:pin', { messageId: message.id, on: true });
+  await leaver!.send('report:create', { messageId: message.id, kind: 'spam' });
+  const messageIds = [message.id];
+  await owner!.send('report:close', { serverId, messageIds, outcome: 'dismissed' });
   await other!.send('message:edit', { messageId: message.id, body: 'b' });
   await other!.send('message:delete', { messageId: message.id });
   await other!.send('member:update', { serverId, userId: other!.id, nickname: 'Last' });

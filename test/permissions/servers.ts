@@ -3,9 +3,11 @@ import type { auditCommands } from '../../shared/audit.ts';
 import type { emojiCommands } from '../../shared/emoji.ts';
 import type { inviteCommands } from '../../shared/invites.ts';
 import type { memberCommands } from '../../shared/members.ts';
+import type { reportCommands } from '../../shared/reports.ts';
 import type { serverCommands } from '../../shared/servers.ts';
 import type { transferCommands } from '../../shared/transfers.ts';
 import {
+  conflictInGroup,
   everyone,
   hidden,
   serverMembers,
@@ -17,7 +19,7 @@ import {
   type Cells,
 } from './kinds.ts';
 import type { PermissionRows } from './row.ts';
-import { pictureOf, type SceneServer, type Scene } from './scene.ts';
+import { pictureOf, say, type SceneServer, type Scene } from './scene.ts';
 
 const it = ({ server }: SceneServer) => ({ serverId: server.id });
 const onOther = (place: SceneServer, { other }: Scene) => ({ ...it(place), userId: other.id });
@@ -47,6 +49,7 @@ export const serverRows: PermissionRows<
     typeof transferCommands &
     typeof inviteCommands &
     typeof memberCommands &
+    typeof reportCommands &
     typeof auditCommands &
     typeof emojiCommands)
 > = {
@@ -208,6 +211,35 @@ export const serverRows: PermissionRows<
     },
   ],
   'member:newcomers': [{ inPlace: (place) => ({ ...it(place), seconds: 60 }), cells: moderators }],
+  'report:create': [
+    {
+      what: 'another’s message',
+      keeps: true,
+      inPlace: ({ theirs }) => ({ messageId: theirs.id, kind: 'spam' as const }),
+      cells: serverMembers,
+    },
+    {
+      what: 'another’s, in a private channel without oneself',
+      inPlace: async ({ outside }, { other }) => ({
+        ...{ messageId: (await say(other, await outside())).id, kind: 'spam' as const },
+      }),
+      cells: hidden,
+    },
+    {
+      what: 'another’s, in a group',
+      keeps: true,
+      inGroup: ({ theirs }) => ({ messageId: theirs.id, kind: 'spam' as const }),
+      cells: conflictInGroup,
+    },
+  ],
+  'report:list': [{ inPlace: it, cells: moderators }],
+  'report:close': [
+    {
+      keeps: true,
+      inPlace: (place) => ({ ...it(place), messageIds: [v7()], outcome: 'handled' as const }),
+      cells: moderators,
+    },
+  ],
   'ban:list': [{ inPlace: it, cells: moderators }],
   'audit:list': [
     { what: 'of a server', inPlace: it, cells: ownerOnly },

@@ -18,7 +18,7 @@ export async function playStory(app: TestApp, recorder: Recorder): Promise<void>
   const ben = await stage.registers('Ben');
   const cleo = await stage.registers('Cleo');
   await peopleJoin(stage, place, ann, ben, cleo);
-  await theyTalk(stage, place, ann, ben);
+  await theyTalk(stage, place, ann, ben, cleo);
   await itGetsChannels(stage, place, ann, ben);
   await someGo(stage, place, ann, ben, cleo);
   await friendsAreMade(stage, ann, ben, cleo);
@@ -61,7 +61,13 @@ async function peopleJoin(
   await does(ben, 'channel:search', { query: 'gen' });
 }
 
-async function theyTalk(stage: WireStage, { channelId }: WalkPlace, ann: Person, ben: Person) {
+async function theyTalk(
+  stage: WireStage,
+  { serverId, channelId }: WalkPlace,
+  ann: Person,
+  ben: Person,
+  cleo: Person,
+) {
   const { does, recorder, signsIn } = stage;
   const timelineId = channelId;
   const { message } = await recorder.shows('Ben', 'activity', () =>
@@ -90,7 +96,12 @@ async function theyTalk(stage: WireStage, { channelId }: WalkPlace, ann: Person,
   const oops = await does(ben, 'message:send', { timelineId, body: 'Wrong channel, sorry.' });
   await does(ben, 'message:delete', { messageId: oops.message.id });
   const advert = await does(ben, 'message:send', { timelineId, body: 'Cheap watches!' });
+  const reported = { messageId: advert.message.id, kind: 'spam', note: 'Twice today' } as const;
+  await does(cleo, 'report:create', reported);
+  await does(ann, 'report:list', { serverId });
   await does(ann, 'message:delete', { messageId: advert.message.id });
+  const messageIds = [advert.message.id];
+  await does(ann, 'report:close', { serverId, messageIds, outcome: 'handled' });
   await does(ben, 'channel:leave', { channelId });
 
   await signsIn('Ben');

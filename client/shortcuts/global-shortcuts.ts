@@ -1,9 +1,9 @@
 import { navigation } from '../navigation/navigation.svelte.ts';
 import { goToNeighbour } from '../navigation/neighbours.ts';
 import { overlay } from '../ui/overlay.svelte.ts';
-import { ShortcutList, Switcher } from './dialogs.ts';
-import { moveToRegion } from './regions.ts';
-import type { Shortcut } from './shortcuts.ts';
+import { ShortcutList, Switcher } from '../keyboard/dialogs.ts';
+import { moveToRegion } from '../keyboard/regions.ts';
+import type { Shortcut } from '../keyboard/shortcuts.ts';
 
 export const globalShortcuts: readonly Shortcut[] = [
   {

@@ -1,0 +1,77 @@
+import type { ReportCount } from '../../shared/reports.ts';
+import { named, query, type Db } from '../database/database.ts';
+
+/**
+ * An SQL condition: the member in `members` can answer the report in `reports`. False for their own messages, and for
+ * moderators if the report is for the owner only.
+ */
+export const answerable = `reports.server_id = members.server_id and reports.author_id <> members.user_id
+  and (not reports.owner_only or members.role = 'owner')`;
+
+const staff = `role <> 'member'
+  and exists (select from users where users.id = members.user_id and kind <> 'bot')`;
+
+const countsOf = named(
+  `select server_id as "serverId", open_reports as open, reports_version as version from members
+   where user_id = $1 and open_reports > 0 order by server_id`,
+);
+
+/** The counts as last published in the person’s own room. */
+export const findCounts = (db: Db, userId: string): Promise<ReportCount[]> =>
+  query(db, countsOf, [userId]);
+
+/** The counts that differ from those last published, of the staff or of the members among `userIds`. */
+export const findChangedCounts = (
+  db: Db,
+  serverId: string,
+  userIds?: string[],
+): Promise<{ userId: string; open: number }[]> =>
+  query(
+    db,
+    `select user_id as "userId", open from (
+       select user_id, open_reports, case when ${staff} then
+         (select count(*)::int from reports where closed_at is null and ${answerable}) else 0 end as open
+       from members
+       where server_id = $1 and ${userIds === undefined ? `role <> 'member'` : 'user_id = any($2::uuid[])'}
+       offset 0
+     ) as counted where open <> open_reports order by user_id`,
+    [serverId, ...(userIds === undefined ? [] : [userIds])],
+  );
+
+const published = named(
+  `select user_id as "userId" from members
+   where server_id = $1 and user_id = any($2::uuid[]) and open_reports > 0`,
+);
+
+/** The members among `userIds` with a count in their room. */
+export async function findPublished(
+  db: Db,
+  serverId: string,
+  userIds: string[],
+): Promise<string[]> {
+  const found = await query<{ userId: string }>(db, published, [serverId, userIds]);
+  return found.map(({ userId }) => userId);
+}
+
+export async function findStaffIds(db: Db, serverId: string): Promise<string[]> {
+  const found = await query<{ userId: string }>(
+    db,
+    `select user_id as "userId" from members where server_id = $1 and ${staff} order by user_id`,
+    [serverId],
+  );
+  return found.map(({ userId }) => userId);
+}
+
+export async function updateCounts(
+  db: Db,
+  serverId: string,
+  counts: { userId: string; open: number; version: number }[],
+): Promise<void> {
+  await query(
+    db,
+    `update members set open_reports = counted.open, reports_version = counted.version
+     from jsonb_to_recordset($2::jsonb) as counted ("userId" uuid, open int, version bigint)
+     where members.server_id = $1 and members.user_id = counted."userId"`,
+    [serverId, JSON.stringify(counts)],
+  );
+}

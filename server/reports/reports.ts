@@ -1,0 +1,68 @@
+/**
+ * Publishes the number of open reports to the room of each person who can answer them. A transaction that changes the
+ * number must lock the `staffRooms`.
+ */
+import { userRoom, type Room } from '../../shared/rooms.ts';
+import type { Context } from '../caller.ts';
+import type { RoomTransaction } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import type { Ending } from '../endings.ts';
+import * as counts from './count-store.ts';
+import * as store from './store.ts';
+
+/** Call it under the server’s lock, so that the staff stays the same. */
+export const staffRooms = async (db: Db, serverId: string): Promise<Room[]> =>
+  (await counts.findStaffIds(db, serverId)).map(userRoom);
+
+/** Publishes the numbers that have changed, of the staff or of these members, whose roles have changed. */
+export async function publishCounts(
+  work: RoomTransaction,
+  serverId: string,
+  userIds?: string[],
+): Promise<void> {
+  const changed = await counts.findChangedCounts(work.db, serverId, userIds);
+  if (changed.length === 0) return;
+  const versions = changed.map(({ userId, open }) => {
+    return { userId, open, version: publishCount(work, serverId, userId, open) };
+  });
+  await counts.updateCounts(work.db, serverId, versions);
+}
+
+/** Returns the version of the change. */
+function publishCount(
+  work: RoomTransaction,
+  serverId: string,
+  userId: string,
+  open: number,
+): number {
+  const room = userRoom(userId);
+  const version = work.nextVersion(room);
+  const reportCount = { serverId, open, version };
+  if (open === 0) work.change(room, { type: 'reportCount:deleted', version, serverId });
+  else work.change(room, { type: 'reportCount:updated', version, reportCount });
+  return version;
+}
+
+export const reportEnding: Ending = {
+  async role(work, { serverId, userId }) {
+    await store.deleteAboutOwner(work.db, serverId, userId);
+    await publishCounts(work, serverId, [userId]);
+  },
+  membership: {
+    rooms: async (db, { serverId, userIds }) =>
+      (await store.hasOpenBy(db, serverId, userIds)) ? staffRooms(db, serverId) : [],
+    async end(work, { serverId, userIds, as }) {
+      // Deletes the open reports of removed members, because a raid can fill the queue.
+      if (as === 'removed' && (await store.hasOpenBy(work.db, serverId, userIds))) {
+        await store.deleteOpenBy(work.db, serverId, userIds);
+        await publishCounts(work, serverId);
+      }
+      for (const userId of await counts.findPublished(work.db, serverId, userIds))
+        publishCount(work, serverId, userId, 0);
+    },
+  },
+};
+
+const maxPerSweep = 1_000;
+
+export const sweepReports = ({ db }: Context): Promise<void> => store.deleteClosed(db, maxPerSweep);
