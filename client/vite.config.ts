@@ -30,7 +30,7 @@ const needed =
 
 /** Small dialogs. Together they are 5 kB less than one by one, and no page begins with one. */
 const questions =
-  /client.(blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|reports.(ReportMessage|kinds)|servers.(CreateServer|DeleteServer|JoinServer|LeaveServer))\.\w+$/;
+  /client.(accounts.SignOut|blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|reports.(ReportMessage|kinds)|servers.(CreateServer|DeleteServer|JoinServer|LeaveServer))\.\w+$/;
 
 /** Small code that several lazily loaded parts share. Together it is 1 kB less and saves a dozen requests. */
 const common =

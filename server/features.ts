@@ -83,6 +83,7 @@ import { syncHandlers } from './connection/sync.ts';
 import { transferHandlers } from './transfers/commands.ts';
 import { transfersOf } from './transfers/slices.ts';
 import { typingHandlers } from './typing/commands.ts';
+import { wordFilterHandlers } from './servers/word-filter.ts';
 import {
   contextForStrangers,
   ownContext,
@@ -133,6 +134,7 @@ const handlers: Handlers<CommandName> = disjoint([
   fileHandlers,
   pinHandlers,
   reportHandlers,
+  wordFilterHandlers,
   readHandlers,
   notificationHandlers,
   pushHandlers,

@@ -10,6 +10,8 @@ export type Permission =
   | 'send'
   /** Without a wait after their last message in a channel with slow mode. */
   | 'send at once'
+  /** Including words that the server’s word filter refuses. */
+  | 'use any words'
   | 'react'
   | 'invite'
   | 'rename self'
@@ -26,6 +28,7 @@ const member: readonly Permission[] = [
   'see',
   'send',
   'send at once',
+  'use any words',
   'react',
   'invite',
   'rename self',
@@ -61,7 +64,7 @@ export const standingOf = (
 
 /** Guests can talk, but take no part in running a server. */
 const guests: ReadonlySet<Permission> = new Set<Permission>([
-  ...(['see', 'send', 'send at once', 'react', 'rename self'] as const),
+  ...(['see', 'send', 'send at once', 'use any words', 'react', 'rename self'] as const),
 ]);
 
 type Scope = 'send' | 'manage messages' | 'manage channels' | 'manage members';
@@ -80,7 +83,7 @@ export function permissionsOf(
   if (kind === 'guest') return guests;
   const allowed: readonly Permission[] = [
     ...(['see', 'rename self', ...scopes] as const),
-    ...(scopes.includes('send') ? (['send at once', 'react'] as const) : []),
+    ...(scopes.includes('send') ? (['send at once', 'use any words', 'react'] as const) : []),
     ...(scopes.includes('manage messages') ? (['pin messages', 'call everyone'] as const) : []),
   ];
   return new Set(allowed.filter((permission) => all.has(permission)));
@@ -90,10 +93,12 @@ export type Privacy = { private: false } | { private: true; memberIds: readonly 
 
 /**
  * `announcements`: only moderators and the owner send messages. `slowSeconds`: members wait this long between two messages.
+ * `filtered`: members can’t use the words of the server’s word filter. Not sent to clients.
  */
 export type ChannelRules = Privacy & {
   announcements?: true | undefined;
   slowSeconds?: number | undefined;
+  filtered?: true | undefined;
 };
 
 const nothing: ReadonlySet<Permission> = new Set();
@@ -106,12 +111,14 @@ export function permissionsIn(
 ): ReadonlySet<Permission> {
   if (channel.private && !channel.memberIds.includes(user.id)) return nothing;
   const permissions = permissionsOf(standing, user);
-  if (standing !== 'member' || !(channel.announcements || channel.slowSeconds)) return permissions;
+  const { announcements, slowSeconds, filtered } = channel;
+  if (standing !== 'member' || !(announcements || slowSeconds || filtered)) return permissions;
   return new Set(
     [...permissions].filter(
       (permission) =>
-        !(permission === 'send' && channel.announcements) &&
-        !(permission === 'send at once' && channel.slowSeconds),
+        !(permission === 'send' && announcements) &&
+        !(permission === 'send at once' && slowSeconds) &&
+        !(permission === 'use any words' && filtered),
     ),
   );
 }
@@ -122,7 +129,7 @@ export const outranks = (mine: Role, theirs: Role) => rank[mine] > rank[theirs];
 
 const listening: ReadonlySet<Permission> = new Set<Permission>(['see']);
 const talking: ReadonlySet<Permission> = new Set<Permission>([
-  ...(['see', 'send', 'send at once', 'react', 'pin messages'] as const),
+  ...(['see', 'send', 'send at once', 'use any words', 'react', 'pin messages'] as const),
 ]);
 const calling: ReadonlySet<Permission> = new Set<Permission>([...talking, 'call everyone']);
 

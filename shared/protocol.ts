@@ -34,6 +34,7 @@ import { searchCommands } from './search.ts';
 import { serverCommands } from './servers.ts';
 import { syncCommands } from './sync.ts';
 import { transferCommands } from './transfers.ts';
+import { wordFilterCommands } from './word-filter.ts';
 import { typingCommands, typingEvents } from './typing.ts';
 
 /** The version of the protocol. The server refuses a client with another version, and says so. */
@@ -51,6 +52,7 @@ export const commands = disjoint([
   fileCommands,
   pinCommands,
   reportCommands,
+  wordFilterCommands,
   readCommands,
   notificationCommands,
   pushCommands,

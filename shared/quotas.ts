@@ -18,6 +18,9 @@ export const quotas = {
   newcomersListed: 200,
   /** People that one request bans. */
   bansAtOnce: 25,
+  /** Entries of a server’s word filter, and the characters of each. */
+  filteredWords: 200,
+  filteredWord: 50,
   reportNote: 200,
   reportsPerPage: 25,
   /** Open reports of a server. Guests can make up half of them. */

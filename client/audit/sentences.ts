@@ -48,6 +48,7 @@ function filled(
   if (detail === null) return '…';
   if (action === 'channel:slowModeSet')
     return detail === '0' ? 'off' : `one message every ${slowText(Number(detail))}`;
+  if (action === 'wordFilter:changed') return detail === '1' ? '1 entry' : `${detail} entries`;
   if (action === 'invite:paused' || action === 'messages:deleted') return fullDate(detail);
   return { name: detail };
 }

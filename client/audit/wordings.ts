@@ -118,6 +118,11 @@ export const wordings: Record<AuditAction, Wording> = {
     '{actor} opened the server to guests',
     '{actor} opened the server to guests {n} times',
   ),
+  'wordFilter:changed': worded(
+    'server',
+    '{actor} changed the word filter, which now has {detail}',
+    '{actor} changed the word filter {n} times',
+  ),
   'server:deleted': worded(
     'server',
     '{actor} deleted the server {detail}',

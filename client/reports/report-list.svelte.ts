@@ -34,7 +34,7 @@ export class ReportList extends LoadedList<Report> {
     this.#requests = 0;
   }
 
-  /** As many as the list has shown before, or until there are no more. */
+  /** As many as the list has shown before, or all. */
   protected async read() {
     const found: Report[] = [];
     let more = true;

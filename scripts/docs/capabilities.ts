@@ -95,6 +95,10 @@ export const capabilities: Record<string, readonly Capability[]> = {
       changes: ['member:removed', 'server:removed'],
     },
     {
+      what: 'Refuse messages with certain words',
+      commands: ['wordFilter:get', 'wordFilter:set'],
+    },
+    {
       what: 'Report messages, and answer reports',
       commands: ['report:create', 'report:list', 'report:close'],
       changes: ['reportCount:updated', 'reportCount:deleted'],

@@ -12,9 +12,13 @@ export async function findServersOfChannels(db: Db, ids: string[]): Promise<Map<
 }
 
 const rulesAmong = named(
-  `select id, private, announcements, slow_seconds as "slowSeconds", array(select user_id::text from channel_members
-                    where channel_id = channels.id and user_id = any($2::uuid[])) as "memberIds"
-   from channels where id = any($1::uuid[]) and (private or announcements or slow_seconds > 0)`,
+  `select id, private, announcements, slow_seconds as "slowSeconds", filtered,
+     array(select user_id::text from channel_members
+       where channel_id = channels.id and user_id = any($2::uuid[])) as "memberIds"
+   from channels cross join lateral (
+     select exists (select from word_filters where word_filters.server_id = channels.server_id) as filtered
+   ) as words
+   where id = any($1::uuid[]) and (private or announcements or slow_seconds > 0 or filtered)`,
 );
 
 export interface FoundRules {
@@ -22,6 +26,8 @@ export interface FoundRules {
   private: boolean;
   announcements: boolean;
   slowSeconds: number;
+  /** The server has a word filter. */
+  filtered: boolean;
   memberIds: string[];
 }
 

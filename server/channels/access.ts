@@ -82,11 +82,13 @@ const rulesIn = ({
   memberIds,
   announcements,
   slowSeconds,
+  filtered,
   ...channel
 }: FoundRules): ChannelRules => ({
   ...(channel.private ? { private: true, memberIds } : { private: false }),
   ...(announcements && { announcements }),
   ...(slowSeconds > 0 && { slowSeconds }),
+  ...(filtered && { filtered }),
 });
 
 /** The channels that a person can see, in all of their servers or in one. */

@@ -62,6 +62,7 @@ import { newestMembers } from './migrations/0099-newest-members.ts';
 import { guestDoors } from './migrations/0100-guest-doors.ts';
 import { origins } from './migrations/0101-origins.ts';
 import { reports } from './migrations/0102-reports.ts';
+import { wordFilters } from './migrations/0103-word-filters.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -154,6 +155,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0100-guest-doors', sql: guestDoors },
     { name: '0101-origins', sql: origins },
     { name: '0102-reports', sql: reports },
+    { name: '0103-word-filters', sql: wordFilters },
   ];
 }
 

@@ -71,7 +71,7 @@ export async function knownInvite(db: Db, code: string): Promise<store.StoredInv
   return invite;
 }
 
-/** The lock that using an invite takes: exclusive for a new owner, because others rely on who is staff. */
+/** The lock that using an invite takes: exclusive for a new owner, because others rely on the list of staff. */
 export const inviteLocks = ({ serverId, ownership }: store.StoredInvite): RightLocks =>
   ownership ? { exclusive: [serverId] } : { shared: [serverId] };
 

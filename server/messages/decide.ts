@@ -26,7 +26,12 @@ export const wantedOf = (
     const { fields, refusal } = prepared.get(write) ?? {};
     if (write.do === 'delete') return { body: '', fields: {} };
     if (write.do === 'part') return { body: known?.body ?? '', fields: known ?? {} };
-    if (write.do === 'edit') return { body: write.body, fields: { ...known, ...fields }, refusal };
+    if (write.do === 'edit') {
+      // Accepts an edit that is already stored, because clients resend edits after a lost answer.
+      const isStored = known?.body === write.body;
+      const why = isStored ? undefined : refusal;
+      return { body: write.body, fields: { ...known, ...fields }, refusal: why };
+    }
     if (known !== undefined) return { body: write.body, fields: {} };
     return { body: write.body, fields: { ...fields }, refusal };
   });

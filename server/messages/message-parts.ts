@@ -10,6 +10,7 @@ import { perNode } from '../node/per-node.ts';
 import { pinPart } from '../pins/part.ts';
 import { reactionPart } from '../reactions/part.ts';
 import { replyPart } from '../replies/part.ts';
+import { wordPart } from '../word-filter/part.ts';
 import type {
   FindQuotable,
   MessagePart,
@@ -29,6 +30,7 @@ const parts: readonly MessagePart[] = [
   pinPart,
   mentionPart,
   filePart,
+  wordPart,
   // Last: a message refused by another part starts no wait.
   slowPart,
 ];

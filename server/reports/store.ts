@@ -178,8 +178,8 @@ const openBy = named(
 );
 
 /**
- * True if one of these people has an open report. Does not count reports for the owner only, because a moderator who is
- * reported can remove the person who reported it.
+ * True if one of these people has an open report. Does not count reports for the owner only, because a moderator can
+ * remove the person who reported them.
  */
 export const hasOpenBy = async (db: Db, serverId: string, userIds: string[]): Promise<boolean> =>
   (await query(db, openBy, [serverId, userIds])).length > 0;

@@ -70,7 +70,8 @@ export const refusalOf = (permission: Permission, rights: ReadonlySet<Permission
   );
 
 function refusalText(permission: Permission): string {
-  if (permission === 'send' || permission === 'send at once') return 'You can’t write here.';
+  if (permission === 'send' || permission === 'send at once' || permission === 'use any words')
+    return 'You can’t write here.';
   if (permission === 'react') return 'You can’t react here.';
   if (permission === 'pin messages') return 'You can’t pin messages here.';
   if (permission === 'invite') return 'Guests can’t invite people. Create an account first.';

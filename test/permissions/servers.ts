@@ -5,6 +5,7 @@ import type { inviteCommands } from '../../shared/invites.ts';
 import type { memberCommands } from '../../shared/members.ts';
 import type { reportCommands } from '../../shared/reports.ts';
 import type { serverCommands } from '../../shared/servers.ts';
+import type { wordFilterCommands } from '../../shared/word-filter.ts';
 import type { transferCommands } from '../../shared/transfers.ts';
 import {
   conflictInGroup,
@@ -50,6 +51,7 @@ export const serverRows: PermissionRows<
     typeof inviteCommands &
     typeof memberCommands &
     typeof reportCommands &
+    typeof wordFilterCommands &
     typeof auditCommands &
     typeof emojiCommands)
 > = {
@@ -239,6 +241,10 @@ export const serverRows: PermissionRows<
       inPlace: (place) => ({ ...it(place), messageIds: [v7()], outcome: 'handled' as const }),
       cells: moderators,
     },
+  ],
+  'wordFilter:get': [{ inPlace: it, cells: ownerOnly }],
+  'wordFilter:set': [
+    { inPlace: (place) => ({ ...it(place), words: ['darn', 'tea*'] }), cells: ownerOnly },
   ],
   'ban:list': [{ inPlace: it, cells: moderators }],
   'audit:list': [

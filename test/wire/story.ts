@@ -100,6 +100,8 @@ async function theyTalk(
   await does(cleo, 'report:create', reported);
   await does(ann, 'report:list', { serverId });
   await does(ann, 'message:delete', { messageId: advert.message.id });
+  await does(ann, 'wordFilter:set', { serverId, words: ['cheap watch*'] });
+  await does(ann, 'wordFilter:get', { serverId });
   const messageIds = [advert.message.id];
   await does(ann, 'report:close', { serverId, messageIds, outcome: 'handled' });
   await does(ben, 'channel:leave', { channelId });
