@@ -4,6 +4,8 @@ import { people } from '../people/people.svelte.ts';
 import { LoadedList } from '../session/loaded-list.svelte.ts';
 import { send } from '../session/socket.ts';
 
+const loadEveryMs = 1_000;
+
 export class ReportList extends LoadedList<Report> {
   hasMore = $state(false);
 
@@ -29,6 +31,8 @@ export class ReportList extends LoadedList<Report> {
     while (answered < this.#requests) {
       answered = this.#requests;
       await super.load();
+      // While many people report, each report asks for a load.
+      await new Promise((resolve) => setTimeout(resolve, loadEveryMs));
     }
     this.#loading = undefined;
     this.#requests = 0;

@@ -2,10 +2,12 @@ import type { ReportCount } from '../../shared/reports.ts';
 import { named, query, type Db } from '../database/database.ts';
 
 /**
- * An SQL condition: the member in `members` can answer the report in `reports`. False for their own messages, and for
- * moderators if the report is for the owner only.
+ * An SQL condition: the member in `members` can answer the report in `reports`. False for their own messages, those of
+ * their bots, and for moderators if the report is for the owner only.
  */
 export const answerable = `reports.server_id = members.server_id and reports.author_id <> members.user_id
+  and not exists (select from users as authors
+    where authors.id = reports.author_id and authors.bot_owner_id = members.user_id)
   and (not reports.owner_only or members.role = 'owner')`;
 
 const staff = `role <> 'member'
@@ -13,29 +15,41 @@ const staff = `role <> 'member'
 
 const countsOf = named(
   `select server_id as "serverId", open_reports as open, reports_version as version from members
-   where user_id = $1 and open_reports > 0 order by server_id`,
+   where user_id = $1 and open_reports > 0 and role <> 'member' order by server_id`,
 );
 
 /** The counts as last published in the person’s own room. */
 export const findCounts = (db: Db, userId: string): Promise<ReportCount[]> =>
   query(db, countsOf, [userId]);
 
-/** The counts that differ from those last published, of the staff or of the members among `userIds`. */
-export const findChangedCounts = (
+export interface WhichCounts {
+  /** Only of these members. Default: of the staff. */
+  userIds?: string[];
+  messageId?: string;
+}
+
+/**
+ * The counts that differ from those last published. With `messageId`, also the counts of members who can answer this
+ * report, if it is open.
+ */
+export const findCountsToPublish = (
   db: Db,
   serverId: string,
-  userIds?: string[],
+  { userIds, messageId }: WhichCounts,
 ): Promise<{ userId: string; open: number }[]> =>
   query(
     db,
     `select user_id as "userId", open from (
-       select user_id, open_reports, case when ${staff} then
-         (select count(*)::int from reports where closed_at is null and ${answerable}) else 0 end as open
+       select user_id, open_reports,
+         case when ${staff} then (
+           select count(*)::int from reports where closed_at is null and ${answerable}) else 0 end as open,
+         ${staff} and exists (
+           select from reports where message_id = $3 and closed_at is null and ${answerable}) as touched
        from members
-       where server_id = $1 and ${userIds === undefined ? `role <> 'member'` : 'user_id = any($2::uuid[])'}
+       where server_id = $1 and case when $2::uuid[] is null then role <> 'member' else user_id = any($2) end
        offset 0
-     ) as counted where open <> open_reports order by user_id`,
-    [serverId, ...(userIds === undefined ? [] : [userIds])],
+     ) as counted where open <> open_reports or touched order by user_id`,
+    [serverId, userIds ?? null, messageId ?? null],
   );
 
 const published = named(

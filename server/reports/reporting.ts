@@ -30,7 +30,7 @@ export async function reportMessage(
     const { db } = work;
     const known = await store.findReport(db, messageId, caller.user.id);
     const isClosed = known !== undefined && known.outcome !== null;
-    const isEdited = known !== undefined && known.body !== message.body;
+    const isEdited = known !== undefined && (known.laterBody ?? known.body) !== message.body;
     if (known?.isMine && !(isClosed && isEdited)) return;
     await requireRoom(db, caller, serverId);
     if (isClosed && isEdited) await store.deleteReasons(db, messageId);
@@ -40,7 +40,8 @@ export async function reportMessage(
     } else if (!isClosed && isEdited) await store.setLaterBody(db, messageId, message.body);
     const reason = { userId: caller.user.id, kind, note: note === '' ? null : note };
     await store.insertReason(db, messageId, reason);
-    await publishCounts(work, serverId);
+    // Even if the number stays the same, so that a list of reports that is shown is loaded again.
+    await publishCounts(work, serverId, { messageId });
   });
 }
 

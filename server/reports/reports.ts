@@ -14,13 +14,16 @@ import * as store from './store.ts';
 export const staffRooms = async (db: Db, serverId: string): Promise<Room[]> =>
   (await counts.findStaffIds(db, serverId)).map(userRoom);
 
-/** Publishes the numbers that have changed, of the staff or of these members, whose roles have changed. */
+/**
+ * Publishes the numbers that have changed, of the staff or of these members, whose roles have changed. With
+ * `messageId`, also the numbers of those who can answer this report, if it is open.
+ */
 export async function publishCounts(
   work: RoomTransaction,
   serverId: string,
-  userIds?: string[],
+  which: counts.WhichCounts = {},
 ): Promise<void> {
-  const changed = await counts.findChangedCounts(work.db, serverId, userIds);
+  const changed = await counts.findCountsToPublish(work.db, serverId, which);
   if (changed.length === 0) return;
   const versions = changed.map(({ userId, open }) => {
     return { userId, open, version: publishCount(work, serverId, userId, open) };
@@ -46,7 +49,7 @@ function publishCount(
 export const reportEnding: Ending = {
   async role(work, { serverId, userId }) {
     await store.deleteAboutOwner(work.db, serverId, userId);
-    await publishCounts(work, serverId, [userId]);
+    await publishCounts(work, serverId, { userIds: [userId] });
   },
   membership: {
     rooms: async (db, { serverId, userIds }) =>

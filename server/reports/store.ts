@@ -202,11 +202,12 @@ export async function deleteOpenBy(db: Db, serverId: string, userIds: string[]):
   );
 }
 
-/** If this member is the owner: deletes the open reports about them from before, which no one could answer. */
+/** If this member is the owner: deletes the open reports of their and their bots’ messages, which no one could answer. */
 export async function deleteAboutOwner(db: Db, serverId: string, userId: string): Promise<void> {
   await query(
     db,
-    `delete from reports where server_id = $1 and author_id = $2 and closed_at is null and owner_only
+    `delete from reports where server_id = $1 and closed_at is null and owner_only and author_id in (
+         select id from users where id = $2 or bot_owner_id = $2)
        and exists (select from members where server_id = $1 and user_id = $2 and role = 'owner')`,
     [serverId, userId],
   );

@@ -1,4 +1,5 @@
 /** The commands of the word filter, a setting of a server. The filter itself is in word-filter/. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import type { wordFilterCommands } from '../../shared/word-filter.ts';
 import { recordAudit } from '../audit/audit.ts';
@@ -23,7 +24,9 @@ function setWordFilter(
   // Exclusive, so that no message with these words is stored after the answer.
   const locks = { exclusive: serverId, rooms: [] };
   return actInServer(caller, 'manage server', locks, async ({ db }) => {
+    const known = await wordFilterOf(db, serverId);
     const words = await saveWordFilter(db, serverId, wanted);
+    if (isDeepStrictEqual(words, known)) return { words };
     const detail = String(words.length);
     await recordAudit(db, caller, { action: 'wordFilter:changed', serverId, detail });
     return { words };

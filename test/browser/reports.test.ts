@@ -46,8 +46,9 @@ describe('reports in the client', () => {
     await dialog.getByLabel('Note').fill('Third time today');
     await expectAccessible(member);
     await saveScreenshots(member, 'report');
+    const answer = member.getByText('Report sent').waitFor();
     await dialog.getByRole('button', { name: 'Send report' }).click();
-    await member.getByText('Report sent').waitFor();
+    await answer;
     await dialog.waitFor({ state: 'detached' });
 
     const { page } = await openBrowser(app, { as: ann, path });
