@@ -13,6 +13,7 @@ import { timelines } from './messages/messages.svelte.ts';
 import { notificationSettings } from './notifications/settings.svelte.ts';
 import { reports } from './reports/reports.svelte.ts';
 import { servers } from './servers/servers.svelte.ts';
+import { sidebar } from './sidebar/sidebar.svelte.ts';
 import { transfers } from './transfers/transfers.svelte.ts';
 
 export const holders: { readonly [S in SliceName]: SliceStore<Row<S>> } = {
@@ -30,4 +31,5 @@ export const holders: { readonly [S in SliceName]: SliceStore<Row<S>> } = {
   friendRequests: friendRequests.rows,
   blocks: blocks.rows,
   notificationSettings: notificationSettings.rows,
+  sidebarLists: sidebar.rows,
 };

@@ -79,6 +79,9 @@ import { mentionEnding } from './mentions/mentions.ts';
 import { endingsOn } from './endings.ts';
 import type { RoomFeatures } from './realtime/room-features.ts';
 import type { ConnectionFeatures } from './connection-features.ts';
+import { sidebarHandlers } from './sidebar/commands.ts';
+import { sidebarEnding } from './sidebar/sidebar.ts';
+import { sidebarListsOf } from './sidebar/slices.ts';
 import { syncHandlers } from './connection/sync.ts';
 import { transferHandlers } from './transfers/commands.ts';
 import { transfersOf } from './transfers/slices.ts';
@@ -137,6 +140,7 @@ const handlers: Handlers<CommandName> = disjoint([
   wordFilterHandlers,
   readHandlers,
   notificationHandlers,
+  sidebarHandlers,
   pushHandlers,
   searchHandlers,
   syncHandlers,
@@ -173,6 +177,7 @@ const rooms = (node: () => Node): RoomFeatures => ({
       friendRequests: friendRequestsOf,
       blocks: blocksOf,
       notificationSettings: notificationSettingsOf,
+      sidebarLists: sidebarListsOf,
     },
     server: {
       servers: serverItself,
@@ -235,7 +240,8 @@ const connection = (node: () => Node): ConnectionFeatures => ({
 /** Runs in this order when a membership, a server or an account ends. */
 const endings = [
   ...[transferEnding, reportEnding, listEnding, privateEnding, pictureEnding, serverEnding],
-  ...[conversationEnding, friendEnding, readEnding, settingEnding, mentionEnding],
+  ...[conversationEnding, friendEnding, readEnding, settingEnding, sidebarEnding],
+  mentionEnding,
 ];
 
 /** Starts background work of a node, and returns the function that stops it. */

@@ -19,6 +19,7 @@ import {
   type SliceName,
 } from './rooms.ts';
 import { Server } from './servers.ts';
+import { SidebarList } from './sidebar.ts';
 import { Transfer } from './transfers.ts';
 
 export const rows = {
@@ -36,6 +37,7 @@ export const rows = {
   friendRequests: FriendRequest,
   blocks: Block,
   notificationSettings: NotificationSetting,
+  sidebarLists: SidebarList,
 } satisfies Record<SliceName, z.ZodType>;
 
 export type Row<S extends SliceName = SliceName> = z.infer<(typeof rows)[S]>;

@@ -7,11 +7,11 @@ import { People } from './people.ts';
 import { PresenceMap, PresenceVersion } from './presence.ts';
 import type { Room, RoomKind, roomSlices } from './rooms.ts';
 
-/** The last row of a part of a snapshot: its slice and its key. */
+/** The last row of a part of a snapshot: its slice and its key, which is an id or the name of a sidebar list. */
 export const PartEnd = z
   .string()
   .regex(
-    /^[A-Za-z]{1,20}:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    /^([A-Za-z]{1,20}:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|sidebarLists:[a-z]{1,20})$/,
     'This isn’t a valid cursor.',
   );
 

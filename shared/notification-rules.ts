@@ -98,7 +98,10 @@ const targetIds = ({ userId }: Chooser, { timelineId, serverId }: NotificationTa
 ];
 
 export const isMuted = (chooser: Chooser, target: NotificationTarget, now: Date): boolean =>
-  targetIds(chooser, target).some((id) => isTargetMuted(chooser.settings.get(id), now));
+  targetIds(chooser, target).some((id) => {
+    const setting = chooser.settings.get(id);
+    return setting?.hidden === true || isTargetMuted(setting, now);
+  });
 
 export function isTargetMuted(
   setting: Pick<NotificationSetting, 'muted'> | undefined,

@@ -47,6 +47,8 @@ export const NotificationSetting = z.strictObject({
   version: Version,
   level: NotificationLevel.optional(),
   muted: Muted.optional(),
+  /** Only for channels: hides the channel in the person’s list, and mutes it. */
+  hidden: z.literal(true).optional(),
   /** Exempts the target from do not disturb: a place, or the author of a message. */
   exempt: z.literal(true).optional(),
   /** Only for everything: words that notify like a mention. */
@@ -59,11 +61,12 @@ export type NotificationSetting = z.infer<typeof NotificationSetting>;
 export const notificationCommands = {
   'notification:set': command({
     summary:
-      'Sets what you’re notified about: in a server, channel or conversation, or, with your own id, everywhere. With another person’s id, only `exempt` is allowed: it lets their messages through during do not disturb. Omitted fields stay unchanged; null or false removes a setting. Your other devices receive the change.',
+      'Sets what you’re notified about: in a server, channel or conversation, or, with your own id, everywhere. With another person’s id, only `exempt` is allowed: it lets their messages through during do not disturb. `hidden` is only for channels: it hides the channel in your list, and mutes it. Omitted fields stay unchanged; null or false removes a setting. Your other devices receive the change.',
     input: z.strictObject({
       targetId: Id,
       level: NotificationLevel.nullable().optional(),
       muted: Muted.nullable().optional(),
+      hidden: z.boolean().optional(),
       exempt: z.boolean().optional(),
       keywords: Keywords.nullable().optional(),
       quietHours: QuietHours.nullable().optional(),

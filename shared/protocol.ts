@@ -32,6 +32,7 @@ import { reportCommands } from './reports.ts';
 import type { Room } from './rooms.ts';
 import { searchCommands } from './search.ts';
 import { serverCommands } from './servers.ts';
+import { sidebarCommands } from './sidebar.ts';
 import { syncCommands } from './sync.ts';
 import { transferCommands } from './transfers.ts';
 import { wordFilterCommands } from './word-filter.ts';
@@ -55,6 +56,7 @@ export const commands = disjoint([
   wordFilterCommands,
   readCommands,
   notificationCommands,
+  sidebarCommands,
   pushCommands,
   searchCommands,
   syncCommands,

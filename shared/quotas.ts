@@ -56,6 +56,8 @@ export const quotas = {
   blocksPerPerson: 1_000,
   /** Servers, channels and conversations with notification settings of one person. */
   notificationSettings: 1_000,
+  favouriteChannels: 100,
+  collapsedCategories: 500,
   pushDevices: 20,
   mentionsInBadge: 100,
   /** Deleted positions in a badge; the newest ones are kept. */

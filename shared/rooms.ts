@@ -29,6 +29,7 @@ export const roomSlices = {
     'friendRequests',
     'blocks',
     'notificationSettings',
+    'sidebarLists',
   ],
   server: ['servers', 'categories', 'channels', 'members', 'emoji'],
   timeline: ['messages'],
@@ -50,6 +51,7 @@ export const sliceKeys = {
   friendRequests: 'id',
   blocks: 'userId',
   notificationSettings: 'targetId',
+  sidebarLists: 'list',
 } as const;
 
 export type SliceName = keyof typeof sliceKeys;
@@ -111,6 +113,7 @@ export const changeShapes = {
   'block:deleted': { slice: 'blocks', gone: 'userId' },
   'notificationSetting:updated': { slice: 'notificationSettings', row: 'setting' },
   'notificationSetting:deleted': { slice: 'notificationSettings', gone: 'targetId' },
+  'sidebarList:updated': { slice: 'sidebarLists', row: 'sidebarList' },
 } as const satisfies Record<string, ChangeShape>;
 
 type ChangeShape = { slice: SliceName; row: string } | { slice: SliceName; gone: string };

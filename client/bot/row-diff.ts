@@ -3,7 +3,7 @@ import type { Change, Row } from '../../shared/changes.ts';
 import { changeShapes, type ChangeType, type SliceName } from '../../shared/rooms.ts';
 
 /** The change types for added, changed and removed rows of each slice. A snapshot does not carry the reason. */
-const ways: Record<SliceName, { came: ChangeType; changed: ChangeType; went: ChangeType }> = {
+const ways: Record<SliceName, { came: ChangeType; changed: ChangeType; went?: ChangeType }> = {
   servers: { came: 'server:joined', changed: 'server:updated', went: 'server:left' },
   reportCounts: {
     came: 'reportCount:updated',
@@ -43,6 +43,10 @@ const ways: Record<SliceName, { came: ChangeType; changed: ChangeType; went: Cha
     changed: 'notificationSetting:updated',
     went: 'notificationSetting:deleted',
   },
+  sidebarLists: {
+    came: 'sidebarList:updated',
+    changed: 'sidebarList:updated',
+  },
 };
 
 export function diffRows(
@@ -53,7 +57,8 @@ export function diffRows(
 ): Change[] {
   const { came, changed, went } = ways[slice];
   const changes: Change[] = [];
-  for (const id of before.keys()) if (!now.has(id)) changes.push(change(went, version, id));
+  if (went)
+    for (const id of before.keys()) if (!now.has(id)) changes.push(change(went, version, id));
   for (const [id, row] of now) {
     const known = before.get(id);
     if (known === undefined) changes.push(change(came, row.version, row));

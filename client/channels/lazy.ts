@@ -1,4 +1,4 @@
 import { lazy } from '../ui/lazy.ts';
 
-export const MoveItems = lazy(() => import('./MoveItems.svelte'));
+export const ChannelItems = lazy(() => import('./ChannelItems.svelte'));
 export const SlowNote = lazy(() => import('./SlowNote.svelte'));

@@ -1,9 +1,9 @@
 /** Moves to the place above or below in the list, and from one end to the other. */
-import { visibleIn } from '../channels/visible.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { countedIn } from '../notifications/muting.ts';
 import { navigation } from './navigation.svelte.ts';
 import type { Route } from '../routes/routes.ts';
+import { visibleIn } from '../sidebar/visible.ts';
 
 interface Neighbour {
   id: string;

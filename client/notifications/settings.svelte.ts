@@ -32,6 +32,11 @@ class Settings {
     return isMuted({ userId: account.id, settings: this.all }, target, this.now);
   }
 
+  /** True if the user has hidden the channel. */
+  isHidden(channelId: string): boolean {
+    return this.all.get(channelId)?.hidden === true;
+  }
+
   countsMentions(target: NotificationTarget): boolean {
     const chooser = { userId: account.id, settings: this.all };
     return !isMuted(chooser, target, this.now) || countsMentions(chooser, target);

@@ -4,16 +4,20 @@ import type { Server } from '../../shared/servers.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
+import { sidebar } from '../sidebar/sidebar.svelte.ts';
 import { newId } from '../sync/ids.ts';
 
 class Servers {
   readonly rows = new RowsByRoom<Server>(({ id }) => id);
 
+  /** In the user’s own order; new ones are last. */
   get mine(): Server[] {
     const rows = this.rows.in(userRoom(account.id))?.values() ?? [];
-    return [...rows]
+    const oldestFirst = [...rows]
       .map((server) => this.get(server.id) ?? server)
       .sort((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id));
+    const byId = new Map(oldestFirst.map((server) => [server.id, server]));
+    return sidebar.order('servers', [...byId.keys()]).flatMap((id) => byId.get(id) ?? []);
   }
 
   /** True if the list is complete, because a long list arrives in parts. */

@@ -147,9 +147,14 @@ export const capabilities: Record<string, readonly Capability[]> = {
       also: 'events `read`, `activity`',
     },
     {
-      what: 'Choose notifications for everything, a server, channel or conversation; mute; keywords; quiet hours',
+      what: 'Choose notifications for everything, a server, channel or conversation; mute; hide channels; keywords; quiet hours',
       commands: ['notification:set'],
       changes: ['notificationSetting:updated', 'notificationSetting:deleted'],
+    },
+    {
+      what: 'Reorder your servers and favourite channels, and collapse categories, on all your devices',
+      commands: ['sidebar:place', 'sidebar:remove'],
+      changes: ['sidebarList:updated'],
     },
   ],
   User: [{ what: 'Search', commands: ['user:search'] }],

@@ -71,6 +71,7 @@ export const things = {
   FriendRequest: rows.friendRequests,
   Block: rows.blocks,
   NotificationSetting: rows.notificationSettings,
+  SidebarList: rows.sidebarLists,
   Invite,
   InvitePreview,
   Bot,
@@ -203,6 +204,7 @@ const rowNames: Record<SliceName, keyof typeof things> = {
   friendRequests: 'FriendRequest',
   blocks: 'Block',
   notificationSettings: 'NotificationSetting',
+  sidebarLists: 'SidebarList',
 };
 
 export function freshSchema(): string {

@@ -63,6 +63,7 @@ import { guestDoors } from './migrations/0100-guest-doors.ts';
 import { origins } from './migrations/0101-origins.ts';
 import { reports } from './migrations/0102-reports.ts';
 import { wordFilters } from './migrations/0103-word-filters.ts';
+import { sidebarLists } from './migrations/0104-sidebar-lists.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -156,6 +157,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0101-origins', sql: origins },
     { name: '0102-reports', sql: reports },
     { name: '0103-word-filters', sql: wordFilters },
+    { name: '0104-sidebar-lists', sql: sidebarLists },
   ];
 }
 

@@ -45,11 +45,12 @@ type Chosen = Omit<NotificationSetting, 'targetId' | 'personId' | 'version'>;
 
 /** Merges a choice into a setting: undefined fields stay, empty ones are removed. */
 function merge(known: NotificationSetting | undefined, choice: Choice): Chosen {
-  const { level, muted, exempt, keywords, quietHours } = choice;
+  const { level, muted, hidden, exempt, keywords, quietHours } = choice;
   const words = keywords === undefined ? known?.keywords : [...new Set(keywords)];
   const next = {
     level: level === undefined ? known?.level : level,
     muted: muted === undefined ? known?.muted : muted,
+    hidden: hidden === undefined ? known?.hidden : hidden || null,
     exempt: exempt === undefined ? known?.exempt : exempt || null,
     keywords: words?.length ? words : null,
     quietHours: quietHours === undefined ? known?.quietHours : quietHours,

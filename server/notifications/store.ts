@@ -12,7 +12,7 @@ function toSetting({ targetId, version, ...chosen }: SettingRow): NotificationSe
   return { targetId, version, ...(Object.fromEntries(given) as Partial<NotificationSetting>) };
 }
 
-const columns = `target_id as "targetId", version, level, muted, exempt, keywords,
+const columns = `target_id as "targetId", version, level, muted, hidden, exempt, keywords,
   quiet_hours as "quietHours",
   (select id from users where users.id = target_id and target_id <> user_id) as "personId"`;
 
@@ -55,22 +55,23 @@ export async function countSettings(db: Db, userId: string): Promise<number> {
 export async function saveSetting(
   db: Db,
   userId: string,
-  { targetId, version, level, muted, exempt, keywords, quietHours }: NotificationSetting,
+  { targetId, version, level, muted, hidden, exempt, keywords, quietHours }: NotificationSetting,
 ): Promise<void> {
   await query(
     db,
     `insert into notification_settings
-       (user_id, target_id, version, level, muted, exempt, keywords, quiet_hours)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+       (user_id, target_id, version, level, muted, hidden, exempt, keywords, quiet_hours)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (user_id, target_id) do update set version = excluded.version,
-       level = excluded.level, muted = excluded.muted, exempt = excluded.exempt,
-       keywords = excluded.keywords, quiet_hours = excluded.quiet_hours`,
+       level = excluded.level, muted = excluded.muted, hidden = excluded.hidden,
+       exempt = excluded.exempt, keywords = excluded.keywords, quiet_hours = excluded.quiet_hours`,
     [
       userId,
       targetId,
       version,
       level ?? null,
       muted ?? null,
+      hidden ?? null,
       exempt ?? null,
       keywords ?? null,
       quietHours ?? null,

@@ -58,6 +58,7 @@ describe('a guest who stays away', () => {
     expect(await answer('Still between us')).to.deep.include({ ok: true });
     await ann.send('friendRequest:create', { userId: guest.id });
     await guest.send('friendship:create', { userId: ann.id });
+    await guest.send('sidebar:place', { list: 'favourites', targetId: timelineId });
     await ben.send('friendRequest:create', { userId: guest.id });
     const mirror = new Mirror(ann);
     for (const room of [serverRoom(serverId), timelineRoom(timelineId)]) await mirror.open(room);
@@ -91,7 +92,14 @@ describe('a guest who stays away', () => {
     expect(between.messages.map(({ body }) => body)).to.deep.equal(said);
     const late = await answer('Are you there?');
     expect(!late.ok && late.error.code).to.equal('forbidden');
-    for (const table of ['members', 'reads', 'mentions', 'friendships', 'sessions'])
+    for (const table of [
+      'members',
+      'reads',
+      'mentions',
+      'friendships',
+      'sidebar_lists',
+      'sessions',
+    ])
       expect(
         await query(app.db, `select 1 from ${table} where user_id = $1`, [guest.id]),
         table,

@@ -39,9 +39,11 @@ describe('the menu of a channel', () => {
   const picture = (name: string) => saveScreenshot(page, `channel-menu-${name}`);
   const row = (name: string) => page.getByRole('navigation', { name: 'Channels' }).getByText(name);
   const items = async () => {
-    await page.getByRole('menuitem').first().waitFor();
+    await item('Hide channel').waitFor();
     return page.getByRole('menuitem').allInnerTexts();
   };
+  /** These load late. */
+  const own = ['Add to favourites', 'Hide channel'];
   const item = (name: string) => page.getByRole('menuitem', { name });
   const noMenu = () => page.getByRole('menu').waitFor({ state: 'detached' });
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
@@ -55,7 +57,7 @@ describe('the menu of a channel', () => {
     await composer(page).waitFor();
     const { x, y } = await boxOf(row('plans'));
     await page.mouse.click(x + 20, y + 8, { button: 'right' });
-    expect(await items()).to.deep.equal(['Copy link', 'Mute', 'Notifications']);
+    expect(await items()).to.deep.equal(['Copy link', 'Mute', 'Notifications', ...own]);
     await expectAccessible(page);
     const menu = await boxOf(page.locator('[popover]:popover-open'));
     expect([menu.x, menu.y]).to.deep.equal([x + 20, y + 12]);
@@ -76,7 +78,13 @@ describe('the menu of a channel', () => {
     await ann.send('message:send', { timelineId: plans, body: 'Hello' });
     const unread = page.getByRole('link', { name: 'plans, 1 unread' });
     await unread.click({ button: 'right' });
-    expect(await items()).to.deep.equal(['Mark read', 'Copy link', 'Mute', 'Notifications']);
+    expect(await items()).to.deep.equal([
+      'Mark read',
+      'Copy link',
+      'Mute',
+      'Notifications',
+      ...own,
+    ]);
     await item('Mark read').click();
     await page.getByRole('link', { name: 'plans', exact: true }).waitFor();
     // The server is notified at most once a second.
@@ -93,7 +101,13 @@ describe('the menu of a channel', () => {
     await page.getByRole('link', { name: 'secret, private' }).focus();
     await page.keyboard.press('Shift+F10');
     await item('Leave channel').waitFor();
-    expect(await items()).to.deep.equal(['Copy link', 'Mute', 'Notifications', 'Leave channel']);
+    expect(await items()).to.deep.equal([
+      'Copy link',
+      'Mute',
+      'Notifications',
+      ...own,
+      'Leave channel',
+    ]);
     await page.keyboard.press('Escape');
     await noMenu();
     expect(await page.locator(':focus').getAttribute('aria-label')).to.equal('secret, private');
@@ -110,6 +124,7 @@ describe('the menu of a channel', () => {
       'Copy link',
       'Mute',
       'Notifications',
+      ...own,
       'Channel settings',
       'Move up',
       'Move down',
@@ -142,7 +157,7 @@ describe('the menu of a channel', () => {
     await page.getByText('#plans').waitFor();
     await expectAccessible(page);
     await picture('sheet');
-    expect(await items()).to.deep.equal(['Copy link', 'Mute', 'Notifications']);
+    expect(await items()).to.deep.equal(['Copy link', 'Mute', 'Notifications', ...own]);
     await item('Copy link').tap();
     await page.getByRole('status').getByText('Link copied').waitFor();
     await noMenu();

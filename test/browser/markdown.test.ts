@@ -5,6 +5,7 @@ import {
   checkWindows,
   closeWindows,
   composer,
+  eventually,
   expectAccessible,
   message,
   openBrowser,
@@ -126,8 +127,11 @@ describe('Markdown in the page', () => {
       await page.keyboard.press('ControlOrMeta+c');
       return page.evaluate(() => navigator.clipboard.readText());
     };
-    expect(await copy('.text')).to.equal(
-      'Groceries\n\n- [x] tea\n- cake\n  3) plum\n  4) lemon\ncode',
+    // The code that adds the markers loads with the first selection.
+    await eventually(async () =>
+      expect(await copy('.text')).to.equal(
+        'Groceries\n\n- [x] tea\n- cake\n  3) plum\n  4) lemon\ncode',
+      ),
     );
     expect(await copy('ol')).to.equal('3) plum\n4) lemon');
     expect(await copy('ul > li:last-child > p')).to.equal('cake');

@@ -280,6 +280,28 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       },
     },
   ],
+  'sidebar:place': [
+    {
+      code: 'conflict',
+      because: async ({ app, ann, channelId }) => {
+        // Ann is the owner of a server with as many channels as can be favourites.
+        const { server } = await ann.send('server:create', { name: 'Full' });
+        const ids = Array.from({ length: quotas.favouriteChannels }, () => v7());
+        await query(
+          app.db,
+          `with made as (
+             insert into rooms (id, kind) select unnest($2::uuid[]), 'timeline' returning id
+           ), open as (
+             insert into channels (id, server_id, name, folded_name, version, position)
+             select id, $3, left(id::text, 8), left(id::text, 8), 0, row_number() over () + 1 from made
+           ) insert into sidebar_lists (user_id, list, ids, version)
+             values ($1, 'favourites', $2::uuid[], 0)`,
+          [ann.id, ids, server.id],
+        );
+        return { list: 'favourites', targetId: channelId };
+      },
+    },
+  ],
   'block:create': [{ code: 'not_found', because: () => ({ userId: v7() }) }],
 };
 

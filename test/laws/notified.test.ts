@@ -255,6 +255,19 @@ describe(`the choice of notifications, with LAW_SEED=${lawSeed}`, () => {
       expect(device.notified).to.deep.equal([id, other.id]);
     });
 
+    it('is not notified in a channel that they have hidden', async () => {
+      await choose(device, { targetId: timelineId, hidden: true });
+      await sayAll('x', mentionOf(device.person.id));
+      await settle(here, [device]);
+      await device.pass();
+      expect(device.notified).to.deep.equal([]);
+      await choose(device, { targetId: timelineId, hidden: false });
+      const { id } = await say('y');
+      await settle(here, [device]);
+      await device.pass();
+      expect(device.notified).to.deep.equal([id]);
+    });
+
     it('is notified once of each message, in order, if the browser shows it after a few failures', async () => {
       const [, second, third, fourth] = await sayAll('u', 'x', 'y', 'z');
       await settle(here, [device]);
@@ -320,6 +333,7 @@ async function chooseSome(
       level: random.pick(['all', 'mentions', 'nothing', null]),
       muted: random.chance(0.3) ? random.pick([{}, { until: near(random, device.now) }]) : null,
       exempt: random.chance(0.1),
+      ...(place.channelIds.includes(targetId) && { hidden: random.chance(0.4) }),
       ...(isAll && { keywords: random.pick([['tea'], null]) }),
     });
   }
@@ -447,7 +461,7 @@ function modelled(
     },
     {
       ...{ all, server, timeline, author: settings.get(authorId) },
-      isMuted: places.some(({ muted } = {}) => muted && isMutedAt(muted, now)),
+      isMuted: places.some(({ muted, hidden } = {}) => hidden ?? (muted && isMutedAt(muted, now))),
       isQuiet:
         status === 'dnd' || (all?.quietHours !== undefined && isQuietAt(all.quietHours, now)),
     },

@@ -61,6 +61,7 @@ const every: Record<ChangeType, true> = {
   'block:deleted': true,
   'notificationSetting:updated': true,
   'notificationSetting:deleted': true,
+  'sidebarList:updated': true,
 };
 
 /** Collected over all topologies, because a node that misses messages can bring some changes only by snapshots. */
@@ -276,6 +277,10 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     () => me.send('notification:set', { targetId: channelId, ...chooseNotifications(random) }),
     () => me.send('notification:set', { targetId: serverId, ...chooseNotifications(random) }),
     () => me.send('notification:set', { targetId: conversationId, ...chooseNotifications(random) }),
+    () => me.send('sidebar:place', { list: 'favourites', targetId: channelId }),
+    () => me.send('sidebar:place', { list: 'collapsed', targetId: categoryId }),
+    () => me.send('sidebar:place', { list: 'servers', targetId: serverId }),
+    () => me.send('sidebar:remove', { list: 'favourites', targetId: channelId }),
     () =>
       me.send('notification:set', {
         targetId: me.id,
@@ -290,6 +295,7 @@ function chooseNotifications(random: Random) {
     { level: random.pick(['all', 'mentions', 'nothing', null]) },
     { muted: random.pick([{}, { until: '2030-01-01T00:00:00.000Z' }, null]) },
     { exempt: random.chance(0.5) },
+    { hidden: random.chance(0.5) },
     { level: null, muted: null, exempt: false },
   ]);
 }
@@ -316,6 +322,8 @@ async function everyEnd(
   const { category } = await owner!.send('category:create', { serverId, name: 'short' });
   const categoryId = category.id;
   await owner!.send('category:update', { categoryId, name: 'shorter' });
+  await leaver!.send('sidebar:place', { list: 'collapsed', targetId: categoryId });
+  await leaver!.send('sidebar:remove', { list: 'collapsed', targetId: categoryId });
   await owner!.send('channel:update', { channelId: channel.id, categoryId });
   await everyPrivacy(owner!, leaver!, serverId, channel.id);
   await owner!.send('category:delete', { categoryId });

@@ -118,6 +118,9 @@ describe('people', () => {
     const { serverId } = await openPlace(ann!, ben!, cem!);
     const secret = { serverId, private: true, userIds: [ben!.id, cem!.id] };
     for (const name of ['one', 'two']) await ann!.send('channel:create', { ...secret, name });
+    const { channel } = await ann!.send('channel:create', { serverId, name: 'open' });
+    await ben!.send('sidebar:place', { list: 'favourites', targetId: channel.id });
+    await ben!.send('sidebar:place', { list: 'servers', targetId: serverId });
     budget.partBytes = 1;
     try {
       const tab = await ben!.newTab();

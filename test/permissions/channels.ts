@@ -1,169 +1,199 @@
 import type { categoryCommands } from '../../shared/categories.ts';
 import type { channelCommands } from '../../shared/channels.ts';
+import type { sidebarCommands } from '../../shared/sidebar.ts';
 import { everyone, hidden, serverMembers, moderators, ownerOnly, type Cells } from './kinds.ts';
-import type { PermissionRows } from './row.ts';
+import { keeping, type PermissionRows } from './row.ts';
 
 /** Keepers have the right, but the operation conflicts. */
 const conflicting: Cells = { ...moderators, moderator: 'conflict', owner: 'conflict' };
 const without = 'in a private channel without oneself';
 
-export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof categoryCommands)> =
-  {
-    'category:create': [
-      { inPlace: ({ server }) => ({ serverId: server.id, name: 'Halls' }), cells: moderators },
-    ],
-    'category:list': [{ inPlace: ({ server }) => ({ serverId: server.id }), cells: serverMembers }],
-    'category:update': [
-      {
-        what: 'name',
-        keeps: true,
-        inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), name: 'New' }),
-        cells: moderators,
-      },
-      {
-        what: 'place',
-        keeps: true,
-        inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), position: 1 }),
-        cells: moderators,
-      },
-    ],
-    'category:delete': [
-      {
-        inPlace: async ({ categoryId }) => ({ categoryId: await categoryId() }),
-        cells: moderators,
-      },
-    ],
-    'channel:search': [{ input: () => ({ query: 'general' }), cells: everyone }],
-    'channel:create': [
-      { inPlace: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: moderators },
-      {
-        what: 'private',
-        inPlace: ({ server }, { other }) => ({
-          serverId: server.id,
-          name: 'new',
-          private: true,
-          userIds: [other.id],
-        }),
-        cells: moderators,
-      },
-    ],
-    'channel:update': [
-      {
-        what: 'announcements',
-        inPlace: ({ channelId }) => ({ channelId, announcements: true }),
-        cells: moderators,
-      },
-      { inPlace: ({ channelId }) => ({ channelId, topic: 'News' }), cells: moderators },
-      {
-        what: 'place',
-        keeps: true,
-        inPlace: async ({ channelId, categoryId }) => ({
-          channelId,
-          categoryId: await categoryId(),
-          position: 1,
-        }),
-        cells: moderators,
-      },
-      {
-        what: 'private',
-        inPlace: ({ channelId }) => ({ channelId, private: true }),
-        cells: ownerOnly,
-      },
-      {
-        what: 'private, the default one',
-        inPlace: ({ server }) => ({ channelId: server.defaultChannelId, private: true }),
-        cells: { ...ownerOnly, owner: 'conflict' },
-      },
-      {
-        what: 'public',
-        inPlace: async ({ inside }) => ({ channelId: await inside(), private: false }),
-        cells: moderators,
-      },
-      {
-        what: without,
-        inPlace: async ({ outside }) => ({ channelId: await outside(), private: false }),
-        cells: hidden,
-      },
-    ],
-    'channel:addMember': [
-      {
-        inPlace: async ({ inside }, { other }) => ({
-          channelId: await inside(),
-          userId: other.id,
-        }),
-        cells: moderators,
-      },
-      {
-        what: 'to one that all see',
-        inPlace: ({ channelId }, { other }) => ({ channelId, userId: other.id }),
-        cells: conflicting,
-      },
-      {
-        what: without,
-        inPlace: async ({ outside }, { caller }) => ({
-          channelId: await outside(),
-          userId: caller.id,
-        }),
-        cells: hidden,
-      },
-    ],
-    'channel:removeMember': [
-      {
-        inPlace: async ({ inside }, { other }) => ({
-          channelId: await inside(),
-          userId: other.id,
-        }),
-        cells: moderators,
-      },
-      {
-        what: 'oneself',
-        inPlace: async ({ inside }, { caller }) => ({
-          channelId: await inside(),
-          userId: caller.id,
-        }),
-        cells: { ...serverMembers, owner: 'conflict' },
-      },
-      {
-        what: without,
-        inPlace: async ({ outside }, { other }) => ({
-          channelId: await outside(),
-          userId: other.id,
-        }),
-        cells: hidden,
-      },
-    ],
-    'channel:delete': [
-      { inPlace: ({ channelId }) => ({ channelId }), cells: moderators },
-      {
-        what: without,
-        inPlace: async ({ outside }) => ({ channelId: await outside() }),
-        cells: hidden,
-      },
-      {
-        what: 'the default one',
-        inPlace: ({ server }) => ({ channelId: server.defaultChannelId }),
-        cells: conflicting,
-      },
-    ],
-    'channel:join': [
-      { inPlace: ({ channelId }) => ({ channelId }), cells: serverMembers },
-      {
-        what: 'a private one',
-        inPlace: async ({ inside }) => ({ channelId: await inside() }),
-        cells: serverMembers,
-      },
-      {
-        what: without,
-        inPlace: async ({ outside }) => ({ channelId: await outside() }),
-        cells: hidden,
-      },
-    ],
-    'channel:leave': [
-      { inPlace: ({ channelId }) => ({ channelId }), cells: serverMembers },
-      {
-        what: without,
-        inPlace: async ({ outside }) => ({ channelId: await outside() }),
-        cells: hidden,
-      },
-    ],
-  };
+export const channelRows: PermissionRows<
+  keyof (typeof channelCommands & typeof categoryCommands & typeof sidebarCommands)
+> = {
+  'category:create': [
+    { inPlace: ({ server }) => ({ serverId: server.id, name: 'Halls' }), cells: moderators },
+  ],
+  'category:list': [{ inPlace: ({ server }) => ({ serverId: server.id }), cells: serverMembers }],
+  'category:update': [
+    {
+      what: 'name',
+      keeps: true,
+      inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), name: 'New' }),
+      cells: moderators,
+    },
+    {
+      what: 'place',
+      keeps: true,
+      inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), position: 1 }),
+      cells: moderators,
+    },
+  ],
+  'category:delete': [
+    {
+      inPlace: async ({ categoryId }) => ({ categoryId: await categoryId() }),
+      cells: moderators,
+    },
+  ],
+  'channel:search': [{ input: () => ({ query: 'general' }), cells: everyone }],
+  'channel:create': [
+    { inPlace: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: moderators },
+    {
+      what: 'private',
+      inPlace: ({ server }, { other }) => ({
+        serverId: server.id,
+        name: 'new',
+        private: true,
+        userIds: [other.id],
+      }),
+      cells: moderators,
+    },
+  ],
+  'channel:update': [
+    {
+      what: 'announcements',
+      inPlace: ({ channelId }) => ({ channelId, announcements: true }),
+      cells: moderators,
+    },
+    { inPlace: ({ channelId }) => ({ channelId, topic: 'News' }), cells: moderators },
+    {
+      what: 'place',
+      keeps: true,
+      inPlace: async ({ channelId, categoryId }) => ({
+        channelId,
+        categoryId: await categoryId(),
+        position: 1,
+      }),
+      cells: moderators,
+    },
+    {
+      what: 'private',
+      inPlace: ({ channelId }) => ({ channelId, private: true }),
+      cells: ownerOnly,
+    },
+    {
+      what: 'private, the default one',
+      inPlace: ({ server }) => ({ channelId: server.defaultChannelId, private: true }),
+      cells: { ...ownerOnly, owner: 'conflict' },
+    },
+    {
+      what: 'public',
+      inPlace: async ({ inside }) => ({ channelId: await inside(), private: false }),
+      cells: moderators,
+    },
+    {
+      what: without,
+      inPlace: async ({ outside }) => ({ channelId: await outside(), private: false }),
+      cells: hidden,
+    },
+  ],
+  'channel:addMember': [
+    {
+      inPlace: async ({ inside }, { other }) => ({
+        channelId: await inside(),
+        userId: other.id,
+      }),
+      cells: moderators,
+    },
+    {
+      what: 'to one that all see',
+      inPlace: ({ channelId }, { other }) => ({ channelId, userId: other.id }),
+      cells: conflicting,
+    },
+    {
+      what: without,
+      inPlace: async ({ outside }, { caller }) => ({
+        channelId: await outside(),
+        userId: caller.id,
+      }),
+      cells: hidden,
+    },
+  ],
+  'channel:removeMember': [
+    {
+      inPlace: async ({ inside }, { other }) => ({
+        channelId: await inside(),
+        userId: other.id,
+      }),
+      cells: moderators,
+    },
+    {
+      what: 'oneself',
+      inPlace: async ({ inside }, { caller }) => ({
+        channelId: await inside(),
+        userId: caller.id,
+      }),
+      cells: { ...serverMembers, owner: 'conflict' },
+    },
+    {
+      what: without,
+      inPlace: async ({ outside }, { other }) => ({
+        channelId: await outside(),
+        userId: other.id,
+      }),
+      cells: hidden,
+    },
+  ],
+  'channel:delete': [
+    { inPlace: ({ channelId }) => ({ channelId }), cells: moderators },
+    {
+      what: without,
+      inPlace: async ({ outside }) => ({ channelId: await outside() }),
+      cells: hidden,
+    },
+    {
+      what: 'the default one',
+      inPlace: ({ server }) => ({ channelId: server.defaultChannelId }),
+      cells: conflicting,
+    },
+  ],
+  'channel:join': [
+    { inPlace: ({ channelId }) => ({ channelId }), cells: serverMembers },
+    {
+      what: 'a private one',
+      inPlace: async ({ inside }) => ({ channelId: await inside() }),
+      cells: serverMembers,
+    },
+    {
+      what: without,
+      inPlace: async ({ outside }) => ({ channelId: await outside() }),
+      cells: hidden,
+    },
+  ],
+  'channel:leave': [
+    { inPlace: ({ channelId }) => ({ channelId }), cells: serverMembers },
+    {
+      what: without,
+      inPlace: async ({ outside }) => ({ channelId: await outside() }),
+      cells: hidden,
+    },
+  ],
+  'sidebar:place': keeping<'sidebar:place'>([
+    {
+      what: 'a server',
+      inPlace: ({ server }) => ({ list: 'servers', targetId: server.id }),
+      cells: serverMembers,
+    },
+    {
+      what: 'a channel',
+      inPlace: ({ channelId }) => ({ list: 'favourites', targetId: channelId }),
+      cells: serverMembers,
+    },
+    {
+      what: without,
+      inPlace: async ({ outside }) => ({ list: 'favourites', targetId: await outside() }),
+      cells: hidden,
+    },
+    {
+      what: 'a category',
+      inPlace: async ({ categoryId }) => ({ list: 'collapsed', targetId: await categoryId() }),
+      cells: serverMembers,
+    },
+  ]),
+  'sidebar:remove': keeping<'sidebar:remove'>([
+    {
+      inPlace: ({ channelId }) => ({ list: 'favourites', targetId: channelId }),
+      cells: everyone,
+    },
+  ]),
+};

@@ -37,6 +37,16 @@ describe('answers about hidden things', () => {
       ['category:list', { serverId: server.id }, { serverId: nothing }],
       ['category:delete', { categoryId }, { categoryId: nothing }],
       ['channel:join', { channelId }, { channelId: nothing }],
+      [
+        'sidebar:place',
+        { list: 'favourites', targetId: channelId },
+        { list: 'favourites', targetId: nothing },
+      ],
+      [
+        'sidebar:place',
+        { list: 'collapsed', targetId: categoryId },
+        { list: 'collapsed', targetId: nothing },
+      ],
       ['message:list', { timelineId: channelId }, { timelineId: nothing }],
       ['message:list', { timelineId: conversationId }, { timelineId: nothing }],
       ['conversation:open', { conversationId }, { conversationId: nothing }],
@@ -53,6 +63,11 @@ describe('answers about hidden things', () => {
     await alike(caller, [
       ['channel:join', { channelId }, { channelId: nothing }],
       ['channel:update', { channelId, name: 'x' }, { channelId: nothing, name: 'x' }],
+      [
+        'notification:set',
+        { targetId: channelId, hidden: true },
+        { targetId: nothing, hidden: true },
+      ],
       ['message:list', { timelineId: channelId }, { timelineId: nothing }],
       ['message:delete', { messageId: said.id }, { messageId: nothing }],
     ]);

@@ -52,7 +52,13 @@ const theFriends = ['friend', 'other'] as const;
 
 export const peopleRecipients: RecipientCases<
   TypeOf<
-    'message' | 'conversation' | 'friendRequest' | 'friendship' | 'block' | 'notificationSetting'
+    | 'message'
+    | 'conversation'
+    | 'friendRequest'
+    | 'friendship'
+    | 'block'
+    | 'notificationSetting'
+    | 'sidebarList'
   >
 > = {
   'message:created': [
@@ -270,6 +276,16 @@ export const peopleRecipients: RecipientCases<
         await people.member.send('notification:set', { targetId, level: 'nothing' });
         await people.member.send('notification:set', { targetId, level: null });
         return targetId;
+      },
+      recipients: ['member'],
+    },
+  ],
+  // Other people in the place must not learn how a person orders it.
+  'sidebarList:updated': [
+    {
+      act: async ({ people, channelId }) => {
+        await people.member.send('sidebar:place', { list: 'favourites', targetId: channelId });
+        return channelId;
       },
       recipients: ['member'],
     },

@@ -229,6 +229,16 @@ export const timelineRows: PermissionRows<
         cells: noOne,
       },
       {
+        what: 'hiding a channel',
+        inPlace: ({ channelId }) => ({ targetId: channelId, hidden: true }),
+        cells: serverMembers,
+      },
+      {
+        what: 'hiding a private channel without oneself',
+        inPlace: async ({ outside }) => ({ targetId: await outside(), hidden: true }),
+        cells: hidden,
+      },
+      {
         what: 'of a person',
         input: ({ other }) => ({ targetId: other.id, exempt: true }),
         cells: everyone,

@@ -116,6 +116,8 @@ async function theyTalk(
   );
   await does(ben, 'notification:set', { targetId: timelineId, level: 'nothing' });
   await does(ben, 'notification:set', { targetId: timelineId, level: null });
+  await does(ben, 'sidebar:place', { list: 'favourites', targetId: timelineId });
+  await does(ben, 'sidebar:remove', { list: 'favourites', targetId: timelineId });
   await does(ben, 'push:key', {});
   await does(ben, 'push:subscribe', {
     endpoint: 'https://updates.push.services.mozilla.com/wpush/v2/ben-at-his-desk',
