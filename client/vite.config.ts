@@ -30,7 +30,7 @@ const needed =
 
 /** Small dialogs. Together they are 5 kB less than one by one, and no page begins with one. */
 const questions =
-  /client.(accounts.SignOut|blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|reports.(ReportMessage|kinds)|servers.(CreateServer|DeleteServer|JoinServer|LeaveServer))\.\w+$/;
+  /client.(accounts.SignOut|blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|reports.(ReportMessage|kinds)|people.(SetStatus|status-ends)|servers.(CreateServer|DeleteServer|JoinServer|LeaveServer))\.\w+$/;
 
 /** Small code that several lazily loaded parts share. Together it is 1 kB less and saves a dozen requests. */
 const common =
@@ -38,7 +38,7 @@ const common =
 
 /** Small parts that most pages do not show. */
 const extras =
-  /client.(calling.CallNote|channels.SlowNote|messages.(Above|Message(Actions|Sheet)|PlaceLink|ReadOnlyNote|Select(Box|ionBar))|replies.ReplyBar|pins.PinLine|transfers.TransferBar|navigation.Unavailable|servers.NoServers|channels.ChannelItems|sidebar.(HiddenChannels|ServerItems))\.svelte$/;
+  /client.(accounts.AccountItems|calling.CallNote|channels.SlowNote|messages.(Above|Message(Actions|Sheet)|PlaceLink|ReadOnlyNote|Select(Box|ionBar))|replies.ReplyBar|pins.PinLine|transfers.TransferBar|navigation.Unavailable|servers.NoServers|channels.ChannelItems|sidebar.(HiddenChannels|ServerItems))\.svelte$/;
 
 export default defineConfig({
   root: here('.'),

@@ -3,7 +3,7 @@ import { BotScope } from './bots.ts';
 import { Bounded, command, Id, Nothing, Text, Time } from './contract.ts';
 import { InviteCode } from './invites.ts';
 import { limits } from './limits.ts';
-import { DisplayName, Person } from './people.ts';
+import { DisplayName, NewStatusText, Person } from './people.ts';
 
 /** Folds a username, so that all its spellings are one account. */
 export const foldUsername = (name: string) => name.normalize('NFKC').toLowerCase();
@@ -170,10 +170,11 @@ export const accountCommands = {
   }),
   'user:update': command({
     summary:
-      'Changes your display name or picture everywhere. The picture is a file of yours, uploaded with the purpose `avatar`; null removes it. Guests can’t have one.',
+      'Changes your display name, picture or status text everywhere. The picture is a file of yours, uploaded with the purpose `avatar`; null removes it. Guests can’t have one. A status text is hidden from `until` on; null removes it. Bots can’t have one.',
     input: z.strictObject({
       displayName: DisplayName.optional(),
       avatar: Id.nullable().optional(),
+      statusText: NewStatusText.nullable().optional(),
     }),
     output: SignedIn,
     errors: ['forbidden', 'not_found'],

@@ -1,6 +1,6 @@
 /** The security audit log: who did what, when and from where. Never contains message texts or secrets. */
 import { z } from 'zod';
-import { command, Id, List, PageSize, PersonId, Position, Time } from './contract.ts';
+import { command, Id, InputTime, List, PageSize, PersonId, Position, Time } from './contract.ts';
 import { People } from './people.ts';
 
 export const AuditAction = z.enum([
@@ -106,7 +106,7 @@ export const maxAuditSearched = 5_000;
 
 export const auditCommands = {
   'audit:list': command({
-    summary: `Lists the audit log of a server, newest entries first, for its owner. Without a server, lists all entries, including sign-ins, for the owner of the instance, who owns Lobby. With \`actions\` or \`personId\`, one request reads at most ${maxAuditSearched} entries, so an answer can have few or no entries even if older ones match. Continue with \`more\`.`,
+    summary: `Lists the audit log of a server, newest entries first, for its owner. Without a server, lists all entries, including sign-ins, for the owner of the instance, who owns Lobby. With \`actions\`, \`personId\`, \`since\` or \`until\`, one request reads at most ${maxAuditSearched} entries, so an answer can have few or no entries even if older ones match. Continue with \`more\`.`,
     input: z.strictObject({
       serverId: Id.optional(),
       /** The id of an entry, or `more` of an answer. Returns older ones. */
@@ -116,6 +116,10 @@ export const auditCommands = {
       actions: List(AuditAction, AuditAction.options.length, 1).optional(),
       /** Returns only entries by this person, or about them. */
       personId: PersonId.optional(),
+      /** Returns only entries with an action at this time or later. */
+      since: InputTime.optional(),
+      /** Returns only entries with an action before this time. */
+      until: InputTime.optional(),
     }),
     output: z.strictObject({
       entries: z.array(AuditEntry),
@@ -130,7 +134,8 @@ export const auditCommands = {
     errors: ['forbidden', 'not_found'],
     rate: 'read',
     // A filter reads more than it returns.
-    cost: ({ actions, personId }) => ((actions ?? personId) ? 4 : 1),
+    cost: ({ actions, personId, since, until }) =>
+      (actions ?? personId ?? since ?? until) ? 4 : 1,
     who: 'people',
   }),
 };

@@ -143,6 +143,17 @@ const hidesNothing = (name: string) => {
 export const Bounded = (units: number, message: string) =>
   z.string().refine((text) => text.length <= units, message);
 
+const notATime = 'This isn’t a time, such as 2026-01-31T12:00:00Z.';
+
+/**
+ * A time in a request, from the year 1, because PostgreSQL has no year 0. Parsed to milliseconds in UTC, because times are
+ * compared as text, and the fraction of a second can have any length.
+ */
+export const InputTime = Bounded(40, notATime)
+  .refine((text) => !text.startsWith('0000') && Time.safeParse(text).success, notATime)
+  .transform((text) => new Date(text).toISOString())
+  .meta({ format: 'date-time', examples: ['2026-01-31T12:00:00Z'] });
+
 /** A list of limited length. Uses `refine` for the same reason as `Bounded`. */
 export const List = <T extends z.ZodType>(item: T, max: number, min = 0) =>
   z

@@ -1,6 +1,18 @@
 /** Custom emoji of a server: pictures with a name, written as `:name:`. */
 import { z } from 'zod';
-import { command, Id, Nothing, Time, Version } from './contract.ts';
+import { Bounded, command, Id, Nothing, Time, Version } from './contract.ts';
+
+/** A RegExp call, because TypeScript allows the flag `v` only from es2024 on. */
+const oneEmoji = new RegExp('^\\p{RGI_Emoji}$', 'v');
+
+export const isUnicodeEmoji = (text: string): boolean => oneEmoji.test(text);
+
+export const notOneEmoji = 'This isn’t one emoji.';
+
+/** One standard emoji. The longest, families and flags, take far fewer than 64 units. */
+export const UnicodeEmoji = Bounded(64, notOneEmoji)
+  .refine(isUnicodeEmoji, notOneEmoji)
+  .meta({ description: 'One Unicode emoji.', examples: ['👍', '❤️', '👩‍👩‍👧‍👦'] });
 
 export const EmojiName = z
   .string()

@@ -5,6 +5,7 @@ export const limits = {
   serverName: 64,
   categoryName: 64,
   displayName: 64,
+  statusText: 80,
   usernameMin: 2,
   username: 32,
   /** No time zone has a longer name. */
@@ -183,6 +184,8 @@ export const dailyRates = {
   rename: { points: 50, seconds: 86_400 },
   /** people, except friends, that one person starts to write to */
   strangersDaily: { points: 60, seconds: 86_400 },
+  /** changes of the own status text: everyone who shares a place is notified */
+  statusText: { points: 100, seconds: 86_400 },
   /** groups into which one person brings the same other, unless they are friends */
   groupsWithOne: { points: 10, seconds: 86_400 },
   /** searches by one person, so that no one reads all names */

@@ -3,6 +3,7 @@ import { callFields } from './calling.ts';
 import {
   command,
   Id,
+  InputTime,
   NewId,
   PageSize,
   PersonId,
@@ -102,7 +103,7 @@ export const messageCommands = {
         before: Position.optional(),
         after: Position.optional(),
         around: Position.optional(),
-        since: Time.optional(),
+        since: InputTime.optional(),
         limit: PageSize.optional(),
       })
       .refine(

@@ -1,6 +1,6 @@
 /** Notification settings of a person. notification-rules.ts decides by them. */
 import { z } from 'zod';
-import { command, Id, Line, List, PersonId, Time, Version } from './contract.ts';
+import { command, Id, InputTime, Line, List, PersonId, Time, Version } from './contract.ts';
 import { limits } from './limits.ts';
 import { TimeZone } from './local-time.ts';
 
@@ -65,7 +65,7 @@ export const notificationCommands = {
     input: z.strictObject({
       targetId: Id,
       level: NotificationLevel.nullable().optional(),
-      muted: Muted.nullable().optional(),
+      muted: z.strictObject({ until: InputTime.optional() }).nullable().optional(),
       hidden: z.boolean().optional(),
       exempt: z.boolean().optional(),
       keywords: Keywords.nullable().optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { event, Id, Name, PersonId } from './contract.ts';
+import { event, Id, InputTime, Line, Name, PersonId, Time } from './contract.ts';
+import { UnicodeEmoji } from './emoji.ts';
 import { limits } from './limits.ts';
 
 export const UserKind = z.enum(['guest', 'registered', 'bot']);
@@ -20,6 +21,26 @@ export const DisplayName = Name(limits.displayName, 'NFKC').refine(
   'Use one alphabet. Mixed look-alike letters aren’t allowed.',
 );
 
+/** A person’s status text, for example 🌴 “Back on Monday”. The text can be empty if there is an emoji. */
+export const StatusText = z.strictObject({
+  emoji: z.string().optional(),
+  text: z.string(),
+  /** The status text is hidden from this time on. */
+  until: Time.optional(),
+});
+export type StatusText = z.infer<typeof StatusText>;
+
+export const NewStatusText = z
+  .strictObject({
+    emoji: UnicodeEmoji.optional(),
+    text: Line(limits.statusText),
+    until: InputTime.optional(),
+  })
+  .refine(({ emoji, text }) => emoji !== undefined || text !== '', {
+    message: 'Enter a status or choose an emoji.',
+    path: ['text'],
+  });
+
 /** The public profile of a person. The higher `rev` is newer. */
 export const Person = z.strictObject({
   id: Id,
@@ -31,6 +52,7 @@ export const Person = z.strictObject({
   kind: UserKind,
   /** The id of their picture, which `GET /files/<avatar>/avatar` returns. A new picture has a new id. */
   avatar: Id.optional(),
+  statusText: StatusText.optional(),
   /** The owner of a bot, whose profile is sent along. */
   ownerId: PersonId.optional(),
   rev: z.int().min(1),
@@ -43,7 +65,7 @@ export type People = z.infer<typeof People>;
 
 export const peopleEvents = {
   people: event({
-    summary: 'People’s new names and pictures; the higher `rev` is newer. Lossy.',
+    summary: 'People’s new names, pictures and status texts; the higher `rev` is newer. Lossy.',
     payload: z.strictObject({ people: People }),
   }),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { command, Id, More, Time, Version } from './contract.ts';
+import { command, Id, InputTime, More, Version } from './contract.ts';
 import { Message } from './messages.ts';
 import { People } from './people.ts';
 
@@ -16,7 +16,7 @@ export const pinCommands = {
   'pin:list': command({
     summary:
       'Lists the pinned messages of a timeline, most recently pinned first: all of them, or as many as fit in one answer. For the rest, pass the time at which the last one was pinned as `before`.',
-    input: z.strictObject({ timelineId: Id, before: Time.optional() }),
+    input: z.strictObject({ timelineId: Id, before: InputTime.optional() }),
     output: z.strictObject({ messages: z.array(Message), people: People, more: More }),
     errors: ['not_found'],
     rate: 'read',

@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { Bounded, command, Id, Ids, More, pageAfter, PersonId, Version } from './contract.ts';
+import { isUnicodeEmoji, notOneEmoji } from './emoji.ts';
 import { limits } from './limits.ts';
 import { People } from './people.ts';
-
-/** A RegExp call, because TypeScript allows the flag `v` only from es2024 on. */
-const oneEmoji = new RegExp('^\\p{RGI_Emoji}$', 'v');
 
 const custom = /^:[a-z0-9_]{2,32}:$/;
 
 /** One standard or custom emoji. The longest, families and flags, take far fewer than 64 units. */
-export const Emoji = Bounded(64, 'This isn’t one emoji.')
-  .refine((text) => oneEmoji.test(text) || custom.test(text), 'This isn’t one emoji.')
+export const Emoji = Bounded(64, notOneEmoji)
+  .refine((text) => isUnicodeEmoji(text) || custom.test(text), notOneEmoji)
   .meta({
     description: 'One Unicode emoji, or a custom emoji of the server as `:name:`.',
     examples: ['👍', '❤️', '👩‍👩‍👧‍👦', ':party:'],

@@ -2,6 +2,7 @@
 import type { Account } from '../../shared/accounts.ts';
 import type { InstanceRole } from '../../shared/administration.ts';
 import type { Person } from '../../shared/people.ts';
+import type { Input } from '../../shared/protocol.ts';
 import { renewed } from '../../shared/renewed-account.ts';
 import { send } from '../session/socket.ts';
 
@@ -20,7 +21,7 @@ class Me {
       this.you = renewed(this.you, person);
   }
 
-  async update(what: { displayName?: string; avatar?: string | null }) {
+  async update(what: Input<'user:update'>) {
     this.receive((await send('user:update', what)).user);
   }
 }

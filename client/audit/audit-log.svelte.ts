@@ -8,6 +8,7 @@ import { people } from '../people/people.svelte.ts';
 import { Attempts } from '../session/loaded-list.svelte.ts';
 import { pause, retryAfterOf } from '../session/retry.ts';
 import { send } from '../session/socket.ts';
+import { endOfDay, startOfDay } from '../ui/days.ts';
 import { errorText } from '../ui/error-text.ts';
 import type { Kind } from './kinds.ts';
 import type { Names } from './sentences.ts';
@@ -37,6 +38,9 @@ export class AuditLog extends Attempts {
   kind = $state<Kind | ''>('');
   /** Empty for everyone. */
   personId = $state('');
+  /** Days, as 2026-01-31, the last one included. Empty for all. */
+  since = $state('');
+  until = $state('');
 
   readonly #serverId: string | undefined;
   #serverNames = $state.raw<Record<string, string>>({});
@@ -58,7 +62,7 @@ export class AuditLog extends Attempts {
     serverId === null ? undefined : this.#serverNames[serverId];
 
   get isFiltered(): boolean {
-    return this.kind !== '' || this.personId !== '';
+    return [this.kind, this.personId, this.since, this.until].some((filter) => filter !== '');
   }
 
   /** Begins with the newest entries. */
@@ -122,12 +126,16 @@ export class AuditLog extends Attempts {
 
   async #request(before: number | null, limit?: number): Promise<Page> {
     const { kind, personId } = this;
+    const since = startOfDay(this.since)?.toISOString();
+    const until = endOfDay(this.until)?.toISOString();
     const page = await send('audit:list', {
       serverId: this.#serverId,
       ...(before !== null && { before }),
       ...(limit !== undefined && { limit }),
       ...(kind !== '' && { actions: actionsOf(kind) }),
       ...(personId !== '' && { personId }),
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
     });
     people.receive(page.people);
     this.#serverNames = { ...this.#serverNames, ...page.serverNames };

@@ -1,7 +1,7 @@
 import { lazy } from '../ui/lazy.ts';
 import { overlay } from '../ui/overlay.svelte.ts';
 
-const EmojiPicker = lazy(() => import('./EmojiPicker.svelte'));
+export const EmojiPicker = lazy(() => import('./EmojiPicker.svelte'));
 
 export function pickEmoji(
   opener: Element,

@@ -42,6 +42,10 @@ export function dropExtras(extras: Extras): void {
   for (const draft of draftParts) draft.drop?.(extras);
 }
 
+export function restoreExtras(timelineId: string, extras: Extras): void {
+  for (const draft of draftParts) draft.restore?.(timelineId, extras);
+}
+
 export function clearExtras(timelineId: string): void {
   for (const draft of draftParts) draft.clear(timelineId);
 }

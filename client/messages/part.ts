@@ -71,6 +71,8 @@ export interface DraftPart {
   of: (timelineId: string) => Extras;
   /** Removes the addition, because the message is being sent or the author discards it. */
   clear: (timelineId: string) => void;
+  /** Gives the draft the addition of a failed message, unless it has one. */
+  restore?: (timelineId: string, extras: Extras) => void;
   /** Reads the addition from this device's storage. */
   read: (saved: Record<string, unknown>) => Extras;
   /** The input of `message:send` for the addition. The message is sent once this resolves. */

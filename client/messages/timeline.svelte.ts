@@ -41,6 +41,8 @@ export class Timeline {
   loading = $state<Which>();
   /** The page that failed to load, and the reason; shown with a Retry button. */
   failure = $state.raw<{ which: Which; text: string }>();
+  /** A failed message to edit. The composer moves it into the draft, once there is a composer. */
+  returned = $state.raw<outbox.OutboxEntry>();
   /** The position of the reader. Rows far from it are dropped. */
   readAt = Infinity;
 
@@ -74,6 +76,7 @@ export class Timeline {
     this.window = { rows: [], reachesNewest: false };
     forgetParts(this.id);
     this.outbox = [];
+    this.returned = undefined;
     this.entered = false;
   }
 

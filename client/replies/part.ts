@@ -45,6 +45,9 @@ export const replyPart: MessagePart = {
     clear(timelineId) {
       replying.delete(timelineId);
     },
+    restore(timelineId, { reply }) {
+      if (reply && !replying.get(timelineId)) replying.set(timelineId, reply);
+    },
     read(saved) {
       const reply = readReply(saved.reply);
       return reply ? { reply } : {};

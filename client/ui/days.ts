@@ -13,3 +13,9 @@ export function startOfDay(day: string): Date | undefined {
   const date = new Date(Number(year), Number(month) - 1, Number(dayOfMonth));
   return isoDay(date) === day ? date : undefined;
 }
+
+/** The start of the next day. */
+export function endOfDay(day: string): Date | undefined {
+  const date = startOfDay(day);
+  return date && new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1);
+}

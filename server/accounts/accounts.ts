@@ -37,23 +37,29 @@ export const accountNamed = async (db: Db, username: string): Promise<Account | 
 
 export async function updateAccount(
   caller: Caller,
-  { displayName: name, avatar }: Parsed<'user:update'>,
+  { displayName: name, avatar, statusText }: Parsed<'user:update'>,
 ): Promise<Account> {
   const { node, user } = caller;
   if (avatar && user.kind === 'guest')
     throw forbidden('Guests can’t have a picture. Create an account first.');
-  await node.limits.take('rename', user.id);
-  return (await changeProfile(caller, user.id, { name, avatar, uploaderId: user.id })) ?? user;
+  // So the profiles of a bot and its owner, which come together, have one status text at most.
+  if (statusText && user.kind === 'bot') throw forbidden('Bots can’t have a status text.');
+  // Removing a status text is always possible: it was set before.
+  if (statusText) await node.limits.take('statusText', user.id);
+  if (statusText === undefined || name !== undefined || avatar !== undefined)
+    await node.limits.take('rename', user.id);
+  const profile = { name, avatar, statusText, uploaderId: user.id };
+  return (await changeProfile(caller, user.id, profile)) ?? user;
 }
 
-/** Sets a name, or a picture that `uploaderId` uploaded. Undefined if nothing changes. */
+/** Sets a name, a status text, or a picture that `uploaderId` uploaded. Undefined if nothing changes. */
 export async function changeProfile(
   context: Context,
   id: string,
-  { name, avatar, uploaderId }: Profile & { uploaderId: string },
+  { name, avatar, statusText, uploaderId }: Profile & { uploaderId: string },
 ): Promise<Account | undefined> {
   const changed = await transaction(context.db, async (db) => {
-    const account = await updateProfile(db, id, { name, avatar });
+    const account = await updateProfile(db, id, { name, avatar, statusText });
     if (account === undefined) return undefined;
     if (name !== undefined) await indexNames(db, [account]);
     const picture = typeof avatar === 'string' ? { id: avatar, uploaderId } : avatar;

@@ -31,7 +31,7 @@ export async function endAwayGuests(context: Context): Promise<void> {
 
 async function endGuest(context: Context, guest: Account): Promise<void> {
   // Renamed first, while the people who know the name still share a place with the guest.
-  await changeProfile(context, guest.id, { name, uploaderId: guest.id });
+  await changeProfile(context, guest.id, { name, statusText: null, uploaderId: guest.id });
   // After a failure in between, a later sweep starts over.
   for (const { account: end } of endingsOn(context.node)) await end?.(context, guest);
   await noteGuestEnded(context.db, guest.id);

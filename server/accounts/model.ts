@@ -1,4 +1,5 @@
 import { DataTypes } from 'sequelize';
+import type { StatusText } from '../../shared/people.ts';
 import type { UserKind } from '../../shared/permissions.ts';
 import { table } from '../database/table.ts';
 
@@ -16,6 +17,7 @@ export interface UserRow {
   /** The owner of a bot; null for people. */
   ownerId: string | null;
   avatarId: string | null;
+  statusText: StatusText | null;
   suspendedAt: Date | null;
   createdAt: Date;
 }
@@ -30,6 +32,7 @@ export const users = table<UserRow>('users', {
   rev: DataTypes.INTEGER,
   ownerId: { type: DataTypes.UUID, field: 'bot_owner_id' },
   avatarId: DataTypes.UUID,
+  statusText: DataTypes.JSONB,
   suspendedAt: DataTypes.DATE,
   createdAt: DataTypes.DATE,
 });

@@ -1,5 +1,6 @@
 import type { Account } from '../../shared/accounts.ts';
 import { named, query, within, type Db } from '../database/database.ts';
+import type { StatusText } from '../../shared/people.ts';
 import { accountColumns, toAccount, type AccountRow } from '../people/account-row.ts';
 import { searchable } from '../people/name-search.ts';
 import { users, type UserRow } from './model.ts';
@@ -112,21 +113,27 @@ export interface Profile {
   name?: string | undefined;
   /** A file's id; null for no picture. */
   avatar?: string | null | undefined;
+  statusText?: StatusText | null | undefined;
 }
 
 /** Returns undefined if nothing changes. */
 export async function updateProfile(
   db: Db,
   id: string,
-  { name, avatar }: Profile,
+  { name, avatar, statusText }: Profile,
 ): Promise<Account | undefined> {
   const [row] = await query<AccountRow>(
     db,
     `update users set display_name = coalesce($2, display_name), rev = rev + 1,
-       avatar_id = case when $3 then $4::uuid else avatar_id end
-     where id = $1 and (display_name <> $2 or $3 and avatar_id is distinct from $4::uuid)
+       avatar_id = case when $3 then $4::uuid else avatar_id end,
+       status_text = case when $5 then $6::jsonb else status_text end
+     where id = $1 and (display_name <> $2 or $3 and avatar_id is distinct from $4::uuid
+       or $5 and status_text is distinct from $6::jsonb)
      returning ${accountColumns}`,
-    [id, name ?? null, avatar !== undefined, avatar ?? null],
+    [
+      ...[id, name ?? null, avatar !== undefined, avatar ?? null],
+      ...[statusText !== undefined, statusText ? JSON.stringify(statusText) : null],
+    ],
   );
   return row && toAccount(row);
 }

@@ -7,7 +7,7 @@ import { readTransaction, type Db } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
 import { namesOfServers, ownsInstance, serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
-import { findEntries, findSearchedTo } from './store.ts';
+import { findEntries, findFirstAfter, findSearchedTo } from './store.ts';
 
 /** The bound of a search. A test lowers it. */
 export const searched = { entries: maxAuditSearched };
@@ -16,17 +16,18 @@ export async function listAudit(
   caller: Caller,
   input: Parsed<'audit:list'>,
 ): Promise<Output<'audit:list'>> {
-  const { serverId, limit = limits.pageDefault, actions, personId } = input;
+  const { serverId, limit = limits.pageDefault } = input;
   return readTransaction(caller.db, async (db) => {
     const runsAll = await requireLog(db, caller, serverId);
-    const isFiltered = actions !== undefined || personId !== undefined;
+    const isFiltered = filters.some((name) => input[name] !== undefined);
     const bounds = { searched: isFiltered ? searched.entries : limit + 1, limit: limit + 1 };
-    const found = await findEntries(db, input, input, bounds);
+    const range = { serverId, ...(await findIds(db, input)) };
+    const found = await findEntries(db, range, input, bounds);
     const shown = found.map(({ address, ...entry }) => (runsAll ? { ...entry, address } : entry));
     const { rows: entries, people, more } = await pageOf(db, shown, limit, personIdsIn(AuditEntry));
     const last = more.after
       ? entries.at(-1)?.id
-      : isFiltered && (await findSearchedTo(db, input, searched.entries));
+      : isFiltered && (await findSearchedTo(db, range, searched.entries));
     const serverIds = serverId === undefined ? entries.flatMap((one) => one.serverId ?? []) : [];
     return {
       entries,
@@ -37,6 +38,25 @@ export async function listAudit(
     };
   });
 }
+
+const filters = ['actions', 'personId', 'since', 'until'] as const;
+
+/** Ids can be out of the order of time by up to this many, because transactions write concurrently. */
+const margin = 1_000;
+
+/** Returns a range of ids with every entry between `since` and `until`, so that the search does not read the whole log. */
+async function findIds(db: Db, { before, since, until }: Parsed<'audit:list'>) {
+  const first = since && (await findFirstAfter(db, startOfFolds(since)));
+  const end = until && (await findFirstAfter(db, until));
+  return {
+    before: Math.min(before ?? Infinity, end ? end + margin : Infinity),
+    from: first ? first - margin : since ? Infinity : 0,
+  };
+}
+
+/** Starts a day before `since`, because an entry also counts actions up to a day after its `at`. */
+const startOfFolds = (since: string) =>
+  new Date(Math.max(Date.parse(since) - 86_400_000, 0)).toISOString();
 
 /** Returns whether the caller owns the instance. @throws ChatError forbidden, not_found */
 async function requireLog(db: Db, caller: Caller, serverId: string | undefined): Promise<boolean> {

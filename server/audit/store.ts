@@ -69,26 +69,29 @@ interface EntryRow extends NewEntry {
   count: number;
 }
 
-/** The entries of one server, or of all, that are older than `before`. */
+/** The entries of one server, or of all, with ids from `from` up to, but not including, `before`. */
 interface Range {
   serverId?: string | undefined;
-  before?: number | undefined;
+  before: number;
+  from: number;
 }
 
 export interface Filter {
   actions?: AuditAction[] | undefined;
   personId?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
 }
 
 const inRange = `from audit
-  where ($1::uuid is null or server_id = $1) and ($2::bigint is null or id < $2)
-  order by id desc limit $3`;
+  where ($1::uuid is null or server_id = $1) and id < $2 and id >= $3
+  order by id desc limit $4`;
 
 /** The newest entries that match, among the `searched` newest of the range. */
 export async function findEntries(
   db: Db,
-  { serverId, before }: Range,
-  { actions, personId }: Filter,
+  { serverId, before, from }: Range,
+  { actions, personId, since, until }: Filter,
   { searched, limit }: { searched: number; limit: number },
 ): Promise<(AuditEntry & { address: string | null })[]> {
   const rows = await query<EntryRow>(
@@ -96,10 +99,14 @@ export async function findEntries(
     `select id, action, actor_id as "actorId", server_id as "serverId", user_id as "userId",
        subject_id as "subjectId", detail, address, at, last_at as "lastAt", count
      from (select * ${inRange}) as searched
-     where ($4::text[] is null or action = any($4))
-       and ($5::uuid is null or actor_id = $5 or user_id = $5)
-     order by id desc limit $6`,
-    [serverId ?? null, before ?? null, searched, actions ?? null, personId ?? null, limit],
+     where ($5::text[] is null or action = any($5))
+       and ($6::uuid is null or actor_id = $6 or user_id = $6)
+       and ($7::timestamptz is null or last_at >= $7) and ($8::timestamptz is null or at < $8)
+     order by id desc limit $9`,
+    [
+      ...[serverId ?? null, toId(before), toId(from), searched],
+      ...[actions ?? null, personId ?? null, since ?? null, until ?? null, limit],
+    ],
   );
   return rows.map(({ at, lastAt, ...row }) => {
     return { ...row, at: at.toISOString(), lastAt: lastAt.toISOString() };
@@ -109,16 +116,28 @@ export async function findEntries(
 /** The oldest of the `searched` newest entries of the range. Undefined if there are fewer. */
 export async function findSearchedTo(
   db: Db,
-  { serverId, before }: Range,
+  { serverId, before, from }: Range,
   searched: number,
 ): Promise<number | undefined> {
   const [found] = await query<{ many: number; last: number }>(
     db,
     `select count(*)::int as many, min(id) as last from (select id ${inRange}) as searched`,
-    [serverId ?? null, before ?? null, searched],
+    [serverId ?? null, toId(before), toId(from), searched],
   );
   return found?.many === searched ? found.last : undefined;
 }
+
+/** The id of the first entry at or after a time. Undefined if there is none. */
+export async function findFirstAfter(db: Db, at: string): Promise<number | undefined> {
+  const [found] = await query<{ id: number }>(
+    db,
+    'select id from audit where at >= $1 order by at limit 1',
+    [at],
+  );
+  return found?.id;
+}
+
+const toId = (id: number) => Math.min(id, Number.MAX_SAFE_INTEGER);
 
 export async function deleteExpired(db: Db, days: number, limit: number): Promise<number> {
   const gone = await query(

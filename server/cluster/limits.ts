@@ -27,6 +27,7 @@ const refusals: Partial<Record<RateName, string>> = {
   askAgain: 'You’ve asked them often enough for today. Try again tomorrow.',
   groupsWithOne: 'You’ve added them to enough groups for one day. Try again tomorrow.',
   rename: 'That’s enough new names and pictures for one day. Try again tomorrow.',
+  statusText: 'You’ve changed your status too often today. Try again tomorrow.',
   searchDaily: 'That was a lot of searching for one day. Try again tomorrow.',
   guestFind: 'Guests can only search so much in a day. Create an account to keep searching.',
   readDaily: 'That’s all you can download for today. Try again tomorrow.',

@@ -64,6 +64,8 @@ import { origins } from './migrations/0101-origins.ts';
 import { reports } from './migrations/0102-reports.ts';
 import { wordFilters } from './migrations/0103-word-filters.ts';
 import { sidebarLists } from './migrations/0104-sidebar-lists.ts';
+import { auditTimes } from './migrations/0105-audit-times.ts';
+import { statusTexts } from './migrations/0106-status-texts.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -158,6 +160,8 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0102-reports', sql: reports },
     { name: '0103-word-filters', sql: wordFilters },
     { name: '0104-sidebar-lists', sql: sidebarLists },
+    { name: '0105-audit-times', sql: auditTimes, index: 'audit_times' },
+    { name: '0106-status-texts', sql: statusTexts },
   ];
 }
 

@@ -1,4 +1,6 @@
 /** Finds people by their names, which are stored folded with each change of a name. */
+import type { StatusText } from '../../shared/people.ts';
+import { liveStatusText } from './account-row.ts';
 import type { Account, FoundPerson } from '../../shared/accounts.ts';
 import { query, type Db } from '../database/database.ts';
 import { fold, isShort, lookPart, partsOf, partsWanted } from './folding.ts';
@@ -64,7 +66,8 @@ const finding = `with found as (
       and (strpos(' ' || folded_name, $4) > 0 or strpos(' ' || folded_username, $4) > 0)
       limit ${max.within})
   )
-  select users.id, display_name as name, kind, rev, username, avatar_id as avatar
+  select users.id, display_name as name, kind, rev, username, avatar_id as avatar,
+    status_text as "statusText"
   from found join users on users.id = found.id
   where users.id <> all($5::uuid[])
   order by least(${fit('folded_name')}, ${fit('folded_username')}),
@@ -89,10 +92,17 @@ export async function findByName(
     without,
     limit,
   ]);
-  return found.map(({ avatar, ...person }) => ({ ...person, ...(avatar !== null && { avatar }) }));
+  return found.map(({ avatar, statusText, ...person }) => ({
+    ...person,
+    ...(avatar !== null && { avatar }),
+    ...liveStatusText(statusText),
+  }));
 }
 
-type FoundRow = Omit<FoundPerson, 'avatar'> & { avatar: string | null };
+type FoundRow = Omit<FoundPerson, 'avatar' | 'statusText'> & {
+  avatar: string | null;
+  statusText: StatusText | null;
+};
 
 export const findUsersByName = (db: Db, folded: string): Promise<{ id: string }[]> =>
   query(

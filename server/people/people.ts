@@ -9,16 +9,26 @@ import { skeletonOf } from './skeletons.ts';
 import { findAccountsAndOwners, findAccount, isOlderThan } from './store.ts';
 
 /** The part of an account that other people can see. */
-export const asPerson = ({ id, name, username, kind, rev, ownerId, avatar }: Account): Person => ({
+export const asPerson = ({
+  id,
+  name,
+  username,
+  kind,
+  rev,
+  ownerId,
+  avatar,
+  statusText,
+}: Account): Person => ({
   ...{ id, name, kind, rev },
   ...(username !== null && { username }),
   ...(ownerId !== undefined && { ownerId }),
   ...(avatar !== undefined && { avatar }),
+  ...(statusText !== undefined && { statusText }),
   ...skeletonOf(name),
 });
 
-/** An upper bound, in bytes, of one person in an answer: with the longest names, and for a bot its owner too. */
-export const personBytes = 1_500;
+/** An upper bound, in bytes, of one person in an answer: with the longest names and status text, and for a bot its owner too. */
+export const personBytes = 1_950;
 
 /** Finds people, and the owners of bots among them. Sorted by id, so that the same people are always the same bytes. */
 export async function findPeople(db: Db, ids: Iterable<string>): Promise<People> {

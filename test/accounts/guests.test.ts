@@ -59,18 +59,22 @@ describe('a guest who stays away', () => {
     await ann.send('friendRequest:create', { userId: guest.id });
     await guest.send('friendship:create', { userId: ann.id });
     await guest.send('sidebar:place', { list: 'favourites', targetId: timelineId });
+    await guest.send('user:update', { statusText: { text: 'Gus is here' } });
     await ben.send('friendRequest:create', { userId: guest.id });
     const mirror = new Mirror(ann);
     for (const room of [serverRoom(serverId), timelineRoom(timelineId)]) await mirror.open(room);
     await gone(guest);
     await endAwayGuests(app);
 
-    const { people } = await ann.waitFor('people', ({ people }) => guest.id in people);
+    const { people } = await ann.waitFor(
+      'people',
+      ({ people }) => people[guest.id]?.name === 'Former guest',
+    );
     expect(people[guest.id]).to.deep.equal({
       id: guest.id,
       name: 'Former guest',
       kind: 'guest',
-      rev: 2,
+      rev: 3,
     });
     await mirror.becomesTrue();
     expect(await membersOf()).to.not.include(guest.id);

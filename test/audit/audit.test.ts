@@ -40,7 +40,7 @@ describe('the audit log', () => {
 
   const readAll = async (
     reader: Person,
-    of: Pick<Input<'audit:list'>, 'serverId' | 'actions' | 'personId'> = {},
+    of: Pick<Input<'audit:list'>, 'serverId' | 'actions' | 'personId' | 'since' | 'until'> = {},
     limit = 100,
   ) => {
     const all: AuditEntry[] = [];
@@ -218,6 +218,80 @@ describe('the audit log', () => {
       searched.entries = maxAuditSearched;
     }
     expect(whole).to.have.length(7);
+  });
+
+  describe('with a range of time', () => {
+    const day = 86_400_000;
+    const daysAgo = (days: number) => new Date(Date.now() - days * day).toISOString();
+    let own: TestApp;
+    let reader: Person;
+    let garden: string;
+
+    /** Inserts entries in this order, with their first and last action so many days ago. */
+    const writeEntries = (entries: [name: string, at: number, lastAt?: number][]) =>
+      query(
+        own.db,
+        `insert into audit (action, actor_id, server_id, detail, at, last_at)
+         select 'channel:deleted', $1, $2, name, at, "lastAt"
+         from jsonb_to_recordset($3::jsonb) as entry (name text, at timestamptz, "lastAt" timestamptz)`,
+        [
+          ...[reader.id, garden],
+          JSON.stringify(
+            entries.map(([name, at, lastAt = at]) => {
+              return { name, at: daysAgo(at), lastAt: daysAgo(lastAt) };
+            }),
+          ),
+        ],
+      );
+    const found = async (of: Pick<Input<'audit:list'>, 'since' | 'until'>) => {
+      const { entries } = await reader.send('audit:list', { serverId: garden, ...of });
+      return entries.map(({ detail }) => detail);
+    };
+
+    beforeEach(async () => {
+      own = await startApp();
+      reader = await own.person('Ann');
+      garden = (await reader.send('server:create', { name: 'Garden' })).server.id;
+    });
+    afterEach(() => own.close());
+
+    it('returns only entries with an action in the range', async () => {
+      await writeEntries([
+        ['ten', 10],
+        ['seven to six', 6.8, 6.1],
+        ['five', 5],
+        ['one', 1],
+      ]);
+      expect(await found({ since: daysAgo(6.5) })).to.deep.equal(['one', 'five', 'seven to six']);
+      expect(await found({ since: daysAgo(5.5) })).to.deep.equal(['one', 'five']);
+      expect(await found({ until: daysAgo(4) })).to.deep.equal(['five', 'seven to six', 'ten']);
+      expect(await found({ until: daysAgo(6.5) })).to.deep.equal(['seven to six', 'ten']);
+      expect(await found({ since: daysAgo(5.5), until: daysAgo(4) })).to.deep.equal(['five']);
+      expect(await found({ since: daysAgo(-1) })).to.deep.equal([]);
+      expect(await found({ since: '0001-01-01T00:00:00Z', until: daysAgo(9) })).to.deep.equal([
+        'ten',
+      ]);
+      expect(await found({ until: daysAgo(20) })).to.deep.equal([]);
+      expect(await found({ since: daysAgo(2), until: daysAgo(3) })).to.deep.equal([]);
+    });
+
+    it('finds entries behind more newer and older ones than a request reads', async () => {
+      const many = (name: string, at: number) =>
+        writeEntries(Array.from({ length: 2_500 }, () => [name, at]));
+      await many('old', 20);
+      await writeEntries([['sought', 10]]);
+      await many('new', 1);
+      const { entries } = searched;
+      searched.entries = 1_200;
+      try {
+        expect(await found({ until: daysAgo(9), since: daysAgo(11) })).to.deep.equal(['sought']);
+        const one = { serverId: garden, since: daysAgo(11), until: daysAgo(9) };
+        const pages = await readAll(reader, one);
+        expect(pages.map(({ detail }) => detail)).to.deep.equal(['sought']);
+      } finally {
+        searched.entries = entries;
+      }
+    });
   });
 
   it('names the servers in the log of the instance, unless they were deleted', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { isoDay } from '../../client/ui/days.ts';
 import { searched } from '../../server/audit/reading.ts';
 import { query } from '../../server/database/database.ts';
 import { startSite, type TestApp } from '../support/app.ts';
@@ -81,6 +82,14 @@ describe('the audit log in the client', () => {
     await page.getByLabel('Action').selectOption('All actions');
     await page.getByLabel('Person').selectOption('Ben');
     await expectSentences(page, all.slice(0, 3));
+    const yesterday = isoDay(new Date(Date.now() - 86_400_000));
+    await page.getByLabel('To', { exact: true }).fill(yesterday);
+    await page.getByText('No matching entries.').waitFor();
+    await page.getByLabel('To', { exact: true }).fill('');
+    await page.getByLabel('From').fill(yesterday);
+    await expectSentences(page, all.slice(0, 3));
+    await expectAccessible(page);
+    await saveScreenshots(page, 'audit-filtered');
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export as CSV' }).click(),

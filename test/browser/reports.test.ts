@@ -57,6 +57,7 @@ describe('reports in the client', () => {
     await page.getByRole('menuitem', { name: 'Reports (1)' }).click();
     const settings = page.getByRole('dialog', { name: 'Server settings' });
     await settings.getByText('Third time today').waitFor();
+    expect(await page.locator(':focus').innerText()).to.include('Reports (1)');
     const second = await say(ben, 'More watches');
     await cem.send('report:create', { messageId: second.message.id, kind: 'other' });
     await settings.getByText('More watches').waitFor();

@@ -4,7 +4,10 @@ import {
   checkWindows,
   closeWindows,
   composer,
+  eventually,
   expectAccessible,
+  message,
+  messages,
   openBrowser,
 } from '../support/browser.ts';
 import { saveScreenshots } from '../support/picture.ts';
@@ -27,6 +30,7 @@ describe('the word filter in the client', () => {
     ];
     const { serverId, channelId } = await openPlace(ann, ben);
     const path = `/s/${serverId}/${channelId}`;
+    await ann.send('message:send', { timelineId: channelId, body: 'Welcome' });
     const { page } = await openBrowser(app, { as: ann, path });
     await page.getByRole('button', { name: 'Place', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Server settings' }).click();
@@ -44,11 +48,26 @@ describe('the word filter in the client', () => {
     await settings.getByText('Use at least one letter or number.').waitFor();
 
     const { page: member } = await openBrowser(app, { as: ben, path });
-    await composer(member).fill('Buy now!');
+    await message(member, 'Welcome').focus();
+    await member.keyboard.press('r');
+    await composer(member).fill('@Ann buy now!');
     await composer(member).press('Enter');
     await member.getByText('This server doesn’t allow “buy now” in messages.').waitFor();
-    await member.getByText('Buy now!').waitFor();
+    await member.getByText('buy now!').waitFor();
     await saveScreenshots(member, 'word-filter-refused');
+    await composer(member).fill('Next');
+    await member.getByRole('button', { name: 'Edit', exact: true }).click();
+    await eventually(async () =>
+      expect(await composer(member).inputValue()).to.equal('@Ann buy now!\nNext'),
+    );
+    await member.getByText('Replying to Ann').waitFor();
+    expect(await messages(member).count()).to.equal(1);
+    await composer(member).fill('@Ann buy later!');
+    await composer(member).press('Enter');
+    await message(member, '@Ann buy later!').and(member.locator('[data-state=sent]')).waitFor();
+    const { messages: said } = await ann.send('message:list', { timelineId: channelId });
+    expect(said.map(({ body }) => body)).to.deep.equal(['Welcome', `<@${ann.id}> buy later!`]);
+    expect(said[1]?.replyTo?.id).to.equal(said[0]?.id);
     const { words } = await ann.send('wordFilter:get', { serverId });
     expect(words).to.deep.equal(['darn', 'buy now']);
   });

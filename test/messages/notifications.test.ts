@@ -64,6 +64,17 @@ describe('notification settings', () => {
     expect((await settingsOf(ann))?.notificationSettings).to.deep.equal([]);
   });
 
+  it('have times of one spelling and a limited length', async () => {
+    const mute = (until: string) =>
+      ann.ask('notification:set', { targetId: channelId, muted: { until } });
+    expect(await mute('2030-01-01T12:00:00.0000001Z')).to.have.nested.property(
+      'value.setting.muted.until',
+      '2030-01-01T12:00:00.000Z',
+    );
+    for (const wrong of [`2030-01-01T12:00:00.${'0'.repeat(5_000)}Z`, '0000-01-01T00:00:00Z'])
+      expect(await mute(wrong)).to.have.nested.property('error.code', 'invalid');
+  });
+
   it('accept only an exception for a person, and only for a visible one', async () => {
     const [ben, hidden] = await Promise.all([app.person('Ben'), app.guest('Hidden')]);
     const choose = (targetId: string, choice: object) =>

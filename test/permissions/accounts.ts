@@ -69,6 +69,7 @@ export const accountRows: PermissionRows<
   'user:search': keeping([{ input: () => ({ query: 'Ann' }), cells: registered }]),
   'user:update': keeping([
     { what: 'the name', input: () => ({ displayName: 'Another' }), cells: everyone },
+    { what: 'the status text', input: () => ({ statusText: { text: 'Out' } }), cells: everyone },
     { what: 'to no picture', input: () => ({ avatar: null }), cells: everyone },
     {
       what: 'to a picture of another',

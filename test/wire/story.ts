@@ -54,6 +54,8 @@ async function peopleJoin(
   await does(ann, 'member:timeOut', { serverId, userId: ben.id, seconds: 0 });
   await does(ann, 'server:update', { serverId, name: 'The Garden' });
   await recorder.shows('Ben', 'people', () => does(ann, 'user:update', { displayName: 'Anna' }));
+  await does(ann, 'user:update', { statusText: { emoji: '🌱', text: 'In the garden' } });
+  await does(ann, 'user:update', { statusText: null });
   await does(ben, 'presence:set', { status: 'dnd' });
   await does(ben, 'presence:update', { active: true });
   await does(ben, 'user:search', { query: 'cle' });
