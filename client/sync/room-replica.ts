@@ -44,6 +44,8 @@ export class RoomReplica {
   /** The highest version that the server is known to have. */
   #head = 0;
   #part: Part | undefined;
+  /** True until a snapshot replaces rows that can lack newer names: see `refresh`. */
+  #isStale = false;
   /** Changes received since the request, because the snapshot can be older. */
   #buffered: RoomChanges[] = [];
   /** Presence received since the request, for the same reason. */
@@ -65,9 +67,9 @@ export class RoomReplica {
     return this.#requests > 0;
   }
 
-  /** True if a change is known to be missing and no pending answer can bring it. */
+  /** True if a change or a snapshot is known to be missing and no pending answer can bring it. */
   get hasGap() {
-    return (this.#gate.hasBuffered || this.#isBehind) && !this.isRequested;
+    return (this.#gate.hasBuffered || this.#isBehind || this.#isStale) && !this.isRequested;
   }
 
   get #isBehind() {
@@ -90,7 +92,8 @@ export class RoomReplica {
       const { epoch, snapshot } = this.#part;
       return { epoch, version: snapshot.version, ...(snapshot.more && { after: snapshot.more }) };
     }
-    return this.#epoch === undefined ? nothing : { epoch: this.#epoch, version: this.version ?? 0 };
+    if (this.#epoch === undefined || this.#isStale) return nothing;
+    return { epoch: this.#epoch, version: this.version ?? 0 };
   }
 
   /** Must be followed by `requestEnded`, with or without an answer. */
@@ -143,6 +146,7 @@ export class RoomReplica {
     const snapshot = this.#gather(presence ? { ...entry, presence } : entry, epoch);
     if (!snapshot) return { changes: [] };
     this.#epoch = epoch;
+    this.#isStale = false;
     const early = this.#gate.reset(snapshot.version);
     return {
       snapshot,
@@ -173,6 +177,12 @@ export class RoomReplica {
     }
     this.#part = { snapshot, epoch, buffered };
     return undefined;
+  }
+
+  /** Requests a snapshot, and applies changes meanwhile. */
+  refresh() {
+    this.#isStale = true;
+    this.#part = undefined;
   }
 
   invalidate() {

@@ -17,6 +17,12 @@ import { SyncRequests } from './sync-requests.ts';
 const lookEveryMs = 25_000;
 const lookSpreadMs = 10_000;
 
+/**
+ * After this long without a connection, servers are read again from snapshots, because the names and status texts of
+ * their members have no version.
+ */
+const staleAfterMs = 300_000;
+
 export type Link = Pick<Connection, 'isReady' | 'send' | 'reconnect' | 'on'>;
 
 export class SyncClient {
@@ -26,6 +32,8 @@ export class SyncClient {
   readonly #requests: SyncRequests;
   #userId: string | undefined;
   #looking: ReturnType<typeof setTimeout> | undefined;
+  /** When the connection was last known to work. */
+  #connectedAt = Date.now();
 
   constructor(link: Link, store: RoomStore) {
     this.#link = link;
@@ -55,6 +63,9 @@ export class SyncClient {
   onReady(ready: Ready) {
     const isMe = ready.you.id === this.#userId;
     const entered = isMe ? this.rooms : [];
+    // Also if the clock was set back.
+    const isStale = Math.abs(Date.now() - this.#connectedAt) > staleAfterMs;
+    this.#connectedAt = Date.now();
     if (ready.epoch !== this.#rooms.epoch || !isMe) this.forget();
     this.#rooms.epoch = ready.epoch;
     this.#userId = ready.you.id;
@@ -65,7 +76,10 @@ export class SyncClient {
     mine.replica.requestEnded();
     this.#requests.waitForPredecessor(ready.room, mine);
     // Re-enters the rooms of the last connection; from a snapshot, if they were dropped.
-    this.enterAll(entered.filter((room) => room !== ready.room));
+    const others = entered.filter((room) => room !== ready.room);
+    for (const room of isStale ? others : [])
+      if (splitRoom(room).kind === 'server') this.#rooms.get(room)?.replica.refresh();
+    this.enterAll(others);
     this.#requests.askRestOfBadges();
   }
 
@@ -108,8 +122,12 @@ export class SyncClient {
     let looks = 0;
     const lookLater = () => {
       const wait = lookEveryMs + (Math.random() - 0.5) * lookSpreadMs;
+      const due = Date.now() + wait;
       this.#looking = setTimeout(() => {
         looks += 1;
+        // A late timer means that the device was asleep: the connection can seem to work until it times out.
+        const isOnTime = Date.now() - Math.max(due, this.#connectedAt) < 3 * lookEveryMs;
+        if (isOnTime && this.#link.isReady) this.#connectedAt = Date.now();
         if (isVisible()) this.syncAll(looks % 5 === 0);
         lookLater();
       }, wait);

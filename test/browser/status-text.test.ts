@@ -102,4 +102,10 @@ describe('the status text in the client', function () {
     await other!.clock.fastForward(61 * 60_000);
     await eventually(async () => expect(await row().innerText()).to.not.include('Back soon'));
   });
+
+  it('is current again after the device was asleep', async () => {
+    // The connection of a page that slept ends, so that it can miss this.
+    await ann!.send('user:update', { statusText: { text: 'Awake' } });
+    await row().getByText('Awake').waitFor();
+  });
 });
