@@ -100,14 +100,18 @@ const firstOf = (column: string, order: string) => `
   case when ${column} is not null and row_number() over (partition by ${column} order by ${order}) = 1
     then ${personBytes} else 0 end`;
 
-/** Selects the first rows that fit an answer; `of` counts all. PostgreSQL adds up the bytes and sends no other rows. */
+/**
+ * Selects the first rows that fit an answer, at least one; `of` counts all. PostgreSQL adds up the bytes and sends no
+ * other rows. `bytes` is an upper bound, so a row alone fits even if its bound is above the limit.
+ */
 const fitting = (rows: string, order: string) => `
   select ${messageColumns}, of from (
-    select *, count(*) over () as of, sum(bytes) over (order by ${order}) as total from (
+    select *, count(*) over () as of, sum(bytes) over (order by ${order}) as total,
+      row_number() over (order by ${order}) as nth from (
       select *, ${weight} + ${firstOf('author_id', order)} + ${firstOf('deleted_by', order)} as bytes
       from (${rows}) as messages
     ) as messages
-  ) as messages where total <= ${limits.answerBytes - envelopeBytes} order by ${order}`;
+  ) as messages where total <= ${limits.answerBytes - envelopeBytes} or nth = 1 order by ${order}`;
 
 export async function findFitting(
   db: Db,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
+import { query } from '../../server/database/database.ts';
 import { limits } from '../../shared/limits.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import type { Output } from '../../shared/protocol.ts';
@@ -92,6 +93,29 @@ describe('an answer', () => {
     const { people, messages } = await listed({ timelineId });
     expect(messages.length).to.be.below(20);
     expect(Object.keys(people).length).to.be.above(100 * (messages.length - 1));
+  });
+
+  it('brings a message that is too big for the bounds, and those around it', async () => {
+    const marks = Array.from({ length: 102 }, () => mentionOf(v7())).join('');
+    const files = Array.from({ length: limits.filesPerMessage }, () => ({
+      ...{ id: v7(), type: 'image/png', size: 1, width: 1, height: 1 },
+      ...{ name: '😀'.repeat(limits.fileName), alt: '😀'.repeat(limits.fileAlt) },
+    }));
+    const timelineId = await full('Short.', 9);
+    await query(
+      app.db,
+      'update messages set body = $2, files = $3 where timeline_id = $1 and position = 5',
+      [timelineId, marks, JSON.stringify(files)],
+    );
+    const bodies = async (where: object) => {
+      const answer = await ann.send('message:list', { timelineId, limit: 100, ...where });
+      return answer.messages.map(({ position }) => position);
+    };
+    expect(await bodies({ before: 6 })).to.deep.equal([5]);
+    expect(await bodies({ after: 4 })).to.deep.equal([5]);
+    expect(await bodies({ before: 5 })).to.deep.equal([1, 2, 3, 4]);
+    const missed = await ann.send('channel:join', { channelId: timelineId, since: 0 });
+    expect(missed.status).to.equal('snapshot');
   });
 
   it('brings the whole page when that fits', async () => {
