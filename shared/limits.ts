@@ -185,7 +185,7 @@ export const dailyRates = {
   /** people, except friends, that one person starts to write to */
   strangersDaily: { points: 60, seconds: 86_400 },
   /** changes of the own status text: everyone who shares a place is notified */
-  statusText: { points: 100, seconds: 86_400 },
+  statusText: { points: 40, seconds: 86_400 },
   /** groups into which one person brings the same other, unless they are friends */
   groupsWithOne: { points: 10, seconds: 86_400 },
   /** searches by one person, so that no one reads all names */

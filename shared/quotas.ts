@@ -57,7 +57,7 @@ export const quotas = {
   /** Servers, channels and conversations with notification settings of one person. */
   notificationSettings: 1_000,
   favouriteChannels: 100,
-  collapsedCategories: 500,
+  collapsedCategories: 200,
   pushDevices: 20,
   mentionsInBadge: 100,
   /** Deleted positions in a badge; the newest ones are kept. */

@@ -40,18 +40,18 @@ class Sidebar {
   }
 
   /** Stays as the user chose on this page, even if saving it fails. */
-  async collapse(categoryId: string, isCollapsed: boolean) {
-    const move = { list: 'collapsed', targetId: categoryId, gone: !isCollapsed } as const;
-    try {
-      await (isCollapsed
-        ? this.place('collapsed', categoryId)
-        : this.remove('collapsed', categoryId));
-    } catch {
-      this.#begin(move);
-    }
+  collapse(categoryId: string, isCollapsed: boolean): Promise<void> {
+    const target = { list: 'collapsed', targetId: categoryId } as const;
+    const save = () =>
+      isCollapsed ? send('sidebar:place', target) : send('sidebar:remove', target);
+    return this.#during({ ...target, gone: !isCollapsed }, save, 'kept');
   }
 
-  async #during(move: Move, act: () => Promise<{ sidebarList: SidebarList }>) {
+  async #during(
+    move: Move,
+    act: () => Promise<{ sidebarList: SidebarList }>,
+    ifRefused: 'undone' | 'kept' = 'undone',
+  ) {
     this.#begin(move);
     // One at a time, because the server can run two commands in another order.
     const answer = this.#last.then(act);
@@ -59,9 +59,12 @@ class Sidebar {
     try {
       const { sidebarList } = await answer;
       this.rows.apply(userRoom(account.id), [{ row: sidebarList }]);
-    } finally {
-      this.#moves = this.#moves.filter((one) => one !== move);
+    } catch (error) {
+      if (ifRefused === 'kept') return;
+      this.#end(move);
+      throw error;
     }
+    this.#end(move);
   }
 
   /** Replaces earlier moves of the same entry. */
@@ -70,6 +73,10 @@ class Sidebar {
       ({ list, targetId }) => list !== move.list || targetId !== move.targetId,
     );
     this.#moves = [...others, move];
+  }
+
+  #end(move: Move) {
+    this.#moves = this.#moves.filter((one) => one !== move);
   }
 
   #stored(list: SidebarListName): readonly string[] {

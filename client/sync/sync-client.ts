@@ -19,9 +19,10 @@ const lookSpreadMs = 10_000;
 
 /**
  * After this long without a connection, servers are read again from snapshots, because the names and status texts of
- * their members have no version.
+ * their members have no version. Each client waits for a random time, so that not all ask at once after an outage.
  */
 const staleAfterMs = 300_000;
+const refreshWithinMs = 30_000;
 
 export type Link = Pick<Connection, 'isReady' | 'send' | 'reconnect' | 'on'>;
 
@@ -32,6 +33,7 @@ export class SyncClient {
   readonly #requests: SyncRequests;
   #userId: string | undefined;
   #looking: ReturnType<typeof setTimeout> | undefined;
+  #refreshing: ReturnType<typeof setTimeout> | undefined;
   /** When the connection was last known to work. */
   #connectedAt = Date.now();
 
@@ -64,7 +66,7 @@ export class SyncClient {
     const isMe = ready.you.id === this.#userId;
     const entered = isMe ? this.rooms : [];
     // Also if the clock was set back.
-    const isStale = Math.abs(Date.now() - this.#connectedAt) > staleAfterMs;
+    const wasLongAway = Math.abs(Date.now() - this.#connectedAt) > staleAfterMs;
     this.#connectedAt = Date.now();
     if (ready.epoch !== this.#rooms.epoch || !isMe) this.forget();
     this.#rooms.epoch = ready.epoch;
@@ -77,10 +79,18 @@ export class SyncClient {
     this.#requests.waitForPredecessor(ready.room, mine);
     // Re-enters the rooms of the last connection; from a snapshot, if they were dropped.
     const others = entered.filter((room) => room !== ready.room);
-    for (const room of isStale ? others : [])
-      if (splitRoom(room).kind === 'server') this.#rooms.get(room)?.replica.refresh();
     this.enterAll(others);
+    if (wasLongAway) this.#refreshLater();
     this.#requests.askRestOfBadges();
+  }
+
+  #refreshLater() {
+    clearTimeout(this.#refreshing);
+    this.#refreshing = setTimeout(() => {
+      const servers = this.rooms.filter((room) => splitRoom(room).kind === 'server');
+      for (const room of servers) this.#rooms.get(room)?.replica.refresh();
+      if (this.#link.isReady) this.#requests.ask(servers);
+    }, Math.random() * refreshWithinMs);
   }
 
   forget() {
@@ -137,6 +147,7 @@ export class SyncClient {
 
   stop() {
     clearTimeout(this.#looking);
+    clearTimeout(this.#refreshing);
     this.#rooms.clear();
   }
 

@@ -7,7 +7,7 @@ import { readTransaction, type Db } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
 import { namesOfServers, ownsInstance, serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
-import { findEntries, findFirstAfter, findSearchedTo } from './store.ts';
+import { findEntries, findFirstSince, findSearchedTo } from './store.ts';
 
 /** The bound of a search. A test lowers it. */
 export const searched = { entries: maxAuditSearched };
@@ -41,20 +41,26 @@ export async function listAudit(
 
 const filters = ['actions', 'personId', 'since', 'until'] as const;
 
+/** Above every id. */
+const above = 2 ** 52;
+
 /** Ids can be out of the order of time by up to this many, because transactions write concurrently. */
 const margin = 1_000;
 
 /** Returns a range of ids with every entry between `since` and `until`, so that the search does not read the whole log. */
 async function findIds(db: Db, { before, since, until }: Parsed<'audit:list'>) {
-  const first = since && (await findFirstAfter(db, startOfFolds(since)));
-  const end = until && (await findFirstAfter(db, until));
+  const first = since === undefined ? 0 : await findFirstSince(db, startOfFolds(since));
+  const end = until === undefined ? above : await findFirstSince(db, until);
   return {
-    before: Math.min(before ?? Infinity, end ? end + margin : Infinity),
-    from: first ? first - margin : since ? Infinity : 0,
+    before: Math.min(before ?? above, (end ?? above) + margin),
+    from: (first ?? above) - margin,
   };
 }
 
-/** Starts a day before `since`, because an entry also counts actions up to a day after its `at`. */
+/**
+ * Starts a day before `since`, because an entry also counts actions up to a day after its `at`. Not before 1970: no entry
+ * is older, and PostgreSQL has no year 0.
+ */
 const startOfFolds = (since: string) =>
   new Date(Math.max(Date.parse(since) - 86_400_000, 0)).toISOString();
 

@@ -104,7 +104,7 @@ export async function findEntries(
        and ($7::timestamptz is null or last_at >= $7) and ($8::timestamptz is null or at < $8)
      order by id desc limit $9`,
     [
-      ...[serverId ?? null, toId(before), toId(from), searched],
+      ...[serverId ?? null, before, from, searched],
       ...[actions ?? null, personId ?? null, since ?? null, until ?? null, limit],
     ],
   );
@@ -122,13 +122,13 @@ export async function findSearchedTo(
   const [found] = await query<{ many: number; last: number }>(
     db,
     `select count(*)::int as many, min(id) as last from (select id ${inRange}) as searched`,
-    [serverId ?? null, toId(before), toId(from), searched],
+    [serverId ?? null, before, from, searched],
   );
   return found?.many === searched ? found.last : undefined;
 }
 
 /** The id of the first entry at or after a time. Undefined if there is none. */
-export async function findFirstAfter(db: Db, at: string): Promise<number | undefined> {
+export async function findFirstSince(db: Db, at: string): Promise<number | undefined> {
   const [found] = await query<{ id: number }>(
     db,
     'select id from audit where at >= $1 order by at limit 1',
@@ -136,8 +136,6 @@ export async function findFirstAfter(db: Db, at: string): Promise<number | undef
   );
   return found?.id;
 }
-
-const toId = (id: number) => Math.min(id, Number.MAX_SAFE_INTEGER);
 
 export async function deleteExpired(db: Db, days: number, limit: number): Promise<number> {
   const gone = await query(

@@ -36,32 +36,13 @@ export async function deleteLists(db: Db, userId: string): Promise<void> {
   await query(db, 'delete from sidebar_lists where user_id = $1', [userId]);
 }
 
-const serversOf = named(
-  `select servers.id from members join servers on servers.id = members.server_id
-   where user_id = $1 order by servers.created_at, servers.id`,
-);
-
-/** The person’s servers, oldest first. */
-export const findServerIds = (db: Db, userId: string): Promise<string[]> =>
-  idsOf(db, serversOf, [userId]);
-
-/** The channels among these that the person can see, in the same order. */
-export const findChannelIdsAmong = (db: Db, userId: string, ids: string[]): Promise<string[]> =>
-  idsOf(
-    db,
-    `select channels.id from unnest($2::uuid[]) with ordinality as given (id, at)
-     join channels on channels.id = given.id
-     join members on members.server_id = channels.server_id and members.user_id = $1
-     where not channels.private or exists (
-       select from channel_members
-       where channel_id = channels.id and channel_members.user_id = $1)
-     order by given.at`,
-    [userId, ids],
-  );
-
 /** The categories among these that the person can see, in the same order. */
-export const findCategoryIdsAmong = (db: Db, userId: string, ids: string[]): Promise<string[]> =>
-  idsOf(
+export async function findCategoryIdsAmong(
+  db: Db,
+  userId: string,
+  ids: string[],
+): Promise<string[]> {
+  const found = await query<{ id: string }>(
     db,
     `select categories.id from unnest($2::uuid[]) with ordinality as given (id, at)
      join categories on categories.id = given.id
@@ -69,11 +50,5 @@ export const findCategoryIdsAmong = (db: Db, userId: string, ids: string[]): Pro
      order by given.at`,
     [userId, ids],
   );
-
-async function idsOf(
-  db: Db,
-  sql: Parameters<typeof query>[1],
-  bound: unknown[],
-): Promise<string[]> {
-  return (await query<{ id: string }>(db, sql, bound)).map(({ id }) => id);
+  return found.map(({ id }) => id);
 }

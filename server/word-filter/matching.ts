@@ -10,14 +10,12 @@ export type Matcher = (text: string) => string | undefined;
 
 /** A tree of the entries, word by word. */
 interface Step {
-  next: Map<string, Step>;
+  next?: Map<string, Step>;
   /** The entry that ends here. */
   entry?: string;
   /** Entries with a `*`, whose last word comes next: by the length of that word, then by the word. */
-  open: Map<number, Map<string, string>>;
+  open?: Map<number, Map<string, string>>;
 }
-
-const newStep = (): Step => ({ next: new Map(), open: new Map() });
 
 /** Scripts that do not put spaces between words. */
 const unspaced =
@@ -30,7 +28,7 @@ const folded = (text: string) => foldText(text).replace(marks, '');
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
 export function matcherOf(entries: readonly string[]): Matcher {
-  const root = newStep();
+  const root: Step = {};
   const anywhere: { entry: string; text: string }[] = [];
   for (const entry of entries) {
     const words = wordsOf(folded(entry.replace(markup, '')));
@@ -60,18 +58,20 @@ function addTo(root: Step, words: string[], entry: string): void {
   let step = root;
   const isOpen = entry.endsWith('*');
   for (const word of isOpen ? words.slice(0, -1) : words) {
-    const next = step.next.get(word) ?? newStep();
+    step.next ??= new Map();
+    const next = step.next.get(word) ?? {};
     step.next.set(word, next);
     step = next;
   }
   const last = words.at(-1);
   if (last === undefined) return;
-  if (!isOpen) step.entry = entry;
-  else
-    step.open.set(
-      last.length,
-      (step.open.get(last.length) ?? new Map<string, string>()).set(last, entry),
-    );
+  if (!isOpen) {
+    step.entry = entry;
+    return;
+  }
+  step.open ??= new Map();
+  const alike = step.open.get(last.length) ?? new Map<string, string>();
+  step.open.set(last.length, alike.set(last, entry));
 }
 
 function findIn(root: Step, words: string[]): string | undefined {
@@ -79,11 +79,11 @@ function findIn(root: Step, words: string[]): string | undefined {
     let step: Step | undefined = root;
     for (let i = start; step !== undefined && i < words.length; i += 1) {
       const word = words[i] ?? '';
-      for (const [length, entries] of step.open) {
+      for (const [length, entries] of step.open ?? []) {
         const entry = length <= word.length ? entries.get(word.slice(0, length)) : undefined;
         if (entry !== undefined) return entry;
       }
-      step = step.next.get(word);
+      step = step.next?.get(word);
       if (step?.entry !== undefined) return step.entry;
     }
   }

@@ -24,7 +24,8 @@ export const wordPart: MessagePart = {
   },
 };
 
-const maxRecent = 200;
+/** A matcher of 200 entries of many words each takes about 1 MB. */
+const maxRecent = 32;
 /** Recently used matchers, by their whole list of words, so that a changed filter never gets an old one. */
 const recent = new Map<string, Matcher>();
 

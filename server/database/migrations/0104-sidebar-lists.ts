@@ -1,6 +1,7 @@
 /**
  * The order of a person’s servers and favourites, and their collapsed categories. Ids have no foreign keys, because they
- * are removed lazily. */
+ * are removed lazily.
+ */
 export const sidebarLists = `
 create table sidebar_lists (
   user_id uuid not null references users (id) on delete cascade,
