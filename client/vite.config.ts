@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { worker } from './worker/build.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -30,19 +31,19 @@ const needed =
 
 /** Small dialogs. Together they are 5 kB less than one by one, and no page begins with one. */
 const questions =
-  /client.(accounts.SignOut|blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|reports.(ReportMessage|kinds)|people.(SetStatus|status-ends)|servers.(CreateServer|DeleteServer|JoinServer|LeaveServer))\.\w+$/;
+  /client.(accounts.(ClaimAccount|SignOut)|members.BanNewcomers|blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|reports.(ReportMessage|kinds)|people.(SetStatus|status-ends)|servers.(CreateServer|DeleteServer|JoinServer|LeaveServer))\.\w+$/;
 
 /** Small code that several lazily loaded parts share. Together it is 1 kB less and saves a dozen requests. */
 const common =
-  /client.(accounts.rules|conversations.(start-conversation|ConversationIcon)|files.(allowance|hrefs)|local-time.local-time|members.timeouts|channels.(slow-mode|MoveItems|moving|drops)|messages.(actions|choosing|lookup|MessageExcerpt)|notifications.(choosing|device|levels|sound|worker)|session.loaded-list|unread.keys)(\.svelte)?(\.ts)?$|shared.file-size\.ts$/;
+  /client.(accounts.rules|conversations.(start-conversation|ConversationIcon)|files.(allowance|hrefs)|local-time.local-time|friends.FriendAction|members.timeouts|channels.(slow-mode|MoveItems|moving|drops)|messages.(actions|choosing|lookup|MessageExcerpt)|device.worker|notifications.(choosing|device|levels|sound)|session.loaded-list|unread.keys)(\.svelte)?(\.ts)?$|shared.file-size\.ts$/;
 
 /** Small parts that most pages do not show. */
 const extras =
-  /client.(accounts.AccountItems|calling.CallNote|channels.SlowNote|messages.(Above|Message(Actions|Sheet)|PlaceLink|ReadOnlyNote|Select(Box|ionBar))|replies.ReplyBar|pins.PinLine|transfers.TransferBar|navigation.Unavailable|servers.NoServers|channels.ChannelItems|sidebar.(HiddenChannels|ServerItems))\.svelte$/;
+  /client.(accounts.AccountItems|calling.CallNote|categories.CategoryMenu|channels.SlowNote|messages.(Above|Message(Actions|Sheet)|PlaceLink|ReadOnlyNote|Select(Box|ionBar))|replies.ReplyBar|pins.PinLine|transfers.TransferBar|navigation.Unavailable|servers.NoServers|channels.ChannelItems|sidebar.(HiddenChannels|ServerItems))\.svelte$/;
 
 export default defineConfig({
   root: here('.'),
-  plugins: [svelte(), webSocketOnly],
+  plugins: [svelte(), webSocketOnly, worker()],
   css: { postcss: { plugins: [hovering] } },
   build: {
     outDir: here('../dist/client'),

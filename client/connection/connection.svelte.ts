@@ -23,6 +23,8 @@ export interface SessionHandlers {
   /** Loads what a session shows, once the server accepted the connection. */
   prepare: () => Promise<unknown>;
   onSignedIn: (ready: Ready) => void;
+  /** Called before a lost connection is shown, to show saved content with it. */
+  onLost: () => Promise<void>;
   onSignedOut: () => void;
 }
 
@@ -110,7 +112,7 @@ class BrowserConnection {
   #onChanged(state: ConnectionState) {
     this.state = state;
     if (state.is === 'waiting') {
-      this.#blipTimer ??= setTimeout(() => (this.lost = true), blipMs);
+      this.#blipTimer ??= setTimeout(() => void this.#showLost(), navigator.onLine ? blipMs : 0);
       // A connection that the server refused, or that broke later, was not blocked.
       const isShut = typeof state.why === 'object' && state.why.data === undefined;
       this.#tries += isShut ? 1 : -Infinity;
@@ -135,6 +137,11 @@ class BrowserConnection {
     this.refusal = refusal;
     this.#session?.onSignedOut();
     this.leaving = false;
+  }
+
+  async #showLost() {
+    await this.#session?.onLost().catch(() => undefined);
+    this.lost = this.#blipTimer !== undefined;
   }
 
   async #lookWhetherBlocked() {

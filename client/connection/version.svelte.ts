@@ -1,5 +1,5 @@
 /** Detects a newer version of the page by the name of its script, which contains a hash of the content. */
-const mine = document.querySelector('script[src^="/assets/"]')?.getAttribute('src');
+export const build = document.querySelector('script[src^="/assets/main"]')?.getAttribute('src');
 
 class Version {
   /** The newer version, until the user dismisses it. */
@@ -8,7 +8,7 @@ class Version {
 
   /** `theirs` is undefined if the server does not serve the page. */
   receive(theirs: string | undefined) {
-    this.newer = mine && theirs !== mine && theirs !== this.#postponed ? theirs : undefined;
+    this.newer = build && theirs !== build && theirs !== this.#postponed ? theirs : undefined;
   }
 
   postpone() {

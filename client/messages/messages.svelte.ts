@@ -8,6 +8,9 @@ import { Timeline } from './timeline.svelte.ts';
 import { savedOutbox } from './saved-outbox.ts';
 import { nextPosition } from './window.ts';
 
+/** A snapshot of the server has no more either. */
+const maxSnapshotRows = 50;
+
 class Timelines implements SliceStore<Message> {
   readonly #held = new Map<string, Timeline>();
 
@@ -43,6 +46,14 @@ class Timelines implements SliceStore<Message> {
   /** Emptied, not removed, because components that show the timeline must see it become empty. */
   drop(room: Room) {
     this.#held.get(splitRoom(room).id)?.clear();
+  }
+
+  /** The newest rows, if the window reaches them. */
+  in(room: Room): [id: string, row: Message][] | undefined {
+    const { window } = this.of(splitRoom(room).id);
+    return window.reachesNewest
+      ? window.rows.slice(-maxSnapshotRows).map((row) => [row.id, row])
+      : undefined;
   }
 
   /** Sends the messages that earlier visits could not send. */

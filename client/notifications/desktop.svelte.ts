@@ -22,7 +22,7 @@ import { notificationSettings } from './settings.svelte.ts';
 import { positionsOf, showOne } from './showing.ts';
 import { playSound } from './sound.ts';
 import { Notifier, type NotifiedMessage } from './notifier.ts';
-import { registerWorker } from './worker.ts';
+import { registerWorker } from '../device/worker.ts';
 import { pathOf, textOf, titleOf } from './words.ts';
 
 let isWatching = false;
@@ -124,6 +124,8 @@ async function show(message: Message, notified: readonly number[]): Promise<void
     ...{ timelineId, position, notified, path: pathOf(message, serverId) },
     title: titleOf(message, serverId),
     body: device.chosen.hidesText ? 'New message' : textOf(message, serverId),
+    // The page plays its own sound, if one is chosen.
+    silent: true,
   };
   const isOther = (position: number) => isRead({ timelineId, position });
   const isNew = await showOne(await registerWorker(), shown, isOther);

@@ -1,8 +1,7 @@
 /**
- * Shows one notification per timeline: the latest message and the number of other unread ones. public/notifications.js
- * does the same for push messages, so that a message that arrives both ways is shown once.
+ * Shows one notification per timeline: the latest message and the number of other unread ones. Pages and the service
+ * worker use it, so that a message that arrives both ways is shown once.
  */
-import { asRecord } from '../device/storage.ts';
 
 interface Shown {
   timelineId: string;
@@ -12,6 +11,7 @@ interface Shown {
   path: string;
   title: string;
   body: string;
+  silent: boolean;
 }
 
 const maxPositions = 100;
@@ -19,7 +19,7 @@ const maxPositions = 100;
 /** False when the notification already has the message. Positions for which `isRead` is true are not counted. */
 export async function showOne(
   registration: ServiceWorkerRegistration,
-  { timelineId, position, notified, path, title, body }: Shown,
+  { timelineId, position, notified, path, title, body, silent }: Shown,
   isRead: (position: number) => boolean,
 ): Promise<boolean> {
   const [shown] = await registration.getNotifications({ tag: timelineId });
@@ -32,8 +32,7 @@ export async function showOne(
   const how = {
     ...{ tag: timelineId, icon: '/icon.svg', renotify: true },
     body: before.length === 0 ? body : `${body}\n+ ${before.length} more`,
-    // Silent, because the page plays its own sound, if one is chosen.
-    silent: true,
+    silent,
     data: { timelineId, positions: [...before, position].slice(-maxPositions), path },
   };
   await registration.showNotification(title, how);
@@ -41,6 +40,6 @@ export async function showOne(
 }
 
 export function positionsOf(notification: Notification | undefined): number[] {
-  const { positions } = asRecord(notification?.data);
+  const { positions } = (notification?.data ?? {}) as { positions?: unknown };
   return Array.isArray(positions) ? positions.map(Number) : [];
 }

@@ -1,7 +1,7 @@
 /** Push messages to this device, delivered by the browser's push service while no page is open. */
 import { account } from '../accounts/account.svelte.ts';
 import { device } from '../notifications/device.svelte.ts';
-import { registerWorker } from '../notifications/worker.ts';
+import { registerWorker } from '../device/worker.ts';
 import { send } from '../session/socket.ts';
 
 export const isPossible = (): boolean => 'PushManager' in globalThis;

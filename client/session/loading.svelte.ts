@@ -36,6 +36,10 @@ class Loading {
     return this.load();
   }
 
+  async onLost() {
+    if (load(key)) await (await this.load())?.openLastSeen();
+  }
+
   onSignedIn(ready: Ready) {
     this.signedIn?.onSignedIn(ready);
   }

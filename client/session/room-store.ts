@@ -19,7 +19,7 @@ export function onceWhole(callback: () => void): void {
   whenWhole = callback;
 }
 
-const slicesOf = (room: Room) => roomSlices[splitRoom(room).kind];
+export const slicesOf = (room: Room) => roomSlices[splitRoom(room).kind];
 
 const store: RoomStore = {
   replace({ room, state, people: mentioned }) {

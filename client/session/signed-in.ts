@@ -6,6 +6,7 @@ import { version } from '../connection/version.svelte.ts';
 import { onceWhole, sync } from './room-store.ts';
 import { listenToServer } from './server-events.ts';
 import { removeEverything, openFor } from '../device/saved.ts';
+import { removeDatabase } from '../device/storage.ts';
 import { afterwards, fetchParts, lazy } from '../ui/lazy.ts';
 import { timelines } from '../messages/messages.svelte.ts';
 import { notePlaces } from '../navigation/lost-access.ts';
@@ -23,9 +24,7 @@ export const ResetPasswordPage = lazy(() => import('../accounts/ResetPassword.sv
 
 let isListening = false;
 
-afterwards(async () => (await import('../local-time/send.ts')).sendTimeZone());
-afterwards(async () => (await import('../notifications/begin.ts')).begin());
-afterwards(async () => (await import('../accounts/reset-notice.ts')).showResetNotice());
+afterwards(async () => (await import('./settled.ts')).settle());
 
 export function onSignedIn(ready: Ready): void {
   if (!isListening) {
@@ -49,10 +48,16 @@ export function onSignedIn(ready: Ready): void {
   fetchParts(isOpen);
 }
 
+/** Shows what this device has saved, if the server has not answered yet. */
+export async function openLastSeen(): Promise<void> {
+  if (!account.you) await (await import('./last-seen.ts')).open(onSignedIn);
+}
+
 /** Ends the session. If the user signed out, their data is erased from this device. */
 export function onSignedOut(): void {
   account.you = undefined;
   account.administers = undefined;
+  removeDatabase('parley.last-seen');
   notices.forget();
   if (connection.leaving) {
     removeEverything();

@@ -8,6 +8,8 @@ export interface SliceStore<R> {
   replace(room: Room, rows: readonly R[]): void;
   apply(room: Room, changes: readonly RowChange<R>[]): void;
   drop(room: Room): void;
+  /** The rows of a room, complete as of its version; `undefined` if they are not. */
+  in(room: Room): Iterable<[id: string, row: R]> | undefined;
 }
 
 /** Groups changes by their slice, in order. Ignores types from a later server that this client does not know. */

@@ -10,6 +10,7 @@ import type { Connection } from './connection.ts';
 import { HeldRooms, stopWaiting, type HeldRoom } from './held-rooms.ts';
 import { ParkedRooms } from './parked-rooms.ts';
 import { leaveTimeline, openRoom } from './room-commands.ts';
+import { RoomReplica, type RoomSnapshot } from './room-replica.ts';
 import type { RoomStore } from './room-store.ts';
 import { SyncRequests } from './sync-requests.ts';
 
@@ -56,9 +57,18 @@ export class SyncClient {
     return this.#rooms.names;
   }
 
+  get epoch(): string {
+    return this.#rooms.epoch;
+  }
+
   /** The version held of a room; `undefined` before it was entered. */
   version(room: Room): number | undefined {
     return this.#rooms.get(room)?.replica.version;
+  }
+
+  /** Like `version`, also for a timeline that was left: its state is kept. */
+  keptVersion(room: Room): number | undefined {
+    return this.#rooms.replica(room)?.version;
   }
 
   /** Called first after connecting. Rule 5: drops state of another epoch or another user. */
@@ -82,6 +92,18 @@ export class SyncClient {
     this.enterAll(others);
     if (wasLongAway) this.#refreshLater();
     this.#requests.askRestOfBadges();
+  }
+
+  /** Takes rooms that an earlier page saved at this time, after `onReady` with its `ready`. */
+  restore(snapshots: readonly RoomSnapshot[], at: number) {
+    const { epoch, parked } = this.#rooms;
+    this.#connectedAt = at;
+    for (const snapshot of snapshots) {
+      const { room, version } = snapshot;
+      parked.park(room, new RoomReplica({ epoch, version }));
+      if (splitRoom(room).kind === 'server') this.#rooms.ensure(room);
+      this.#store.replace(snapshot);
+    }
   }
 
   #refreshLater() {

@@ -1,5 +1,5 @@
 /** The content security policy allows script URLs from this policy only, and this policy allows only these. */
-const names = /^\/(notifications\.js|assets\/worker-[\w-]+\.js)$/;
+const names = /^\/(worker\.js|assets\/worker-[\w-]+\.js)$/;
 
 export const trustedScript = (url: string): string => {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };

@@ -49,10 +49,10 @@ export function compressed(folder: string): RequestHandler {
   };
 }
 
-/** The path of the page’s script, which changes with every build. */
+/** The path of the page’s script, which changes with every build, because it contains the names of the other parts. */
 export const clientScript = cachedFor(1_000, async (): Promise<string | undefined> => {
   const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => '');
-  return /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
+  return /src="(\/assets\/main[^"]+\.js)"/.exec(page)?.[1];
 });
 
 const isPage = ({ method, path }: Request) =>

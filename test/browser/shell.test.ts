@@ -97,6 +97,18 @@ describe('the app shell', () => {
     expect(await ground()).to.equal('dark');
   });
 
+  it('UX-16 the script by which a page knows its version names every other part', async () => {
+    const script = await (await fetch(app.url + (ann.ready.client ?? ''))).text();
+    const { page } = await reading();
+    await composer(page).waitFor();
+    const loaded = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
+    );
+    const parts = loaded.filter((path) => /assets\/(app|icons|controls)-.*js$/.test(path));
+    expect(parts).not.to.be.empty;
+    for (const path of parts) expect(script).to.include(path.split('/').at(-1));
+  });
+
   it('UX-16 an outdated page offers the update, and does not force it', async () => {
     const { page } = await blank();
     const settle = await update(page);

@@ -55,6 +55,22 @@ describeTopologies('coming back', (topology) => {
     ]);
   });
 
+  it('with what an earlier page saved brings only the rest, once and in order', async () => {
+    const { ann, ben, mirror, timelineId, say } = await openPlace(topology());
+    const old = [await say('old 1'), await say('old 2')];
+    await mirror.becomesTrue();
+    ben.close();
+    for (let i = 0; i < 20; i += 1) await say(`new ${i}`);
+    await ann.send('message:edit', { messageId: old[0]!.id, body: 'old, edited' });
+    const page = new Mirror(await topology().elsewhere(ben), undefined, mirror);
+    expect(bodies(page, timelineId)).to.deep.equal(['old 1', 'old 2']);
+    await page.open(timelineRoom(timelineId));
+    expect(page.changes.map(({ version }) => version)).to.deep.equal(
+      Array.from({ length: 21 }, (_, i) => i + 3),
+    );
+    await page.becomesTrue();
+  });
+
   it('brings messages that were edited or deleted meanwhile in their latest state', async () => {
     const { ann, ben, mirror, timelineId, say } = await openPlace(topology());
     ben.close();
@@ -114,9 +130,12 @@ describeTopologies('coming back', (topology) => {
     const [back, annAgain] = [await topology().elsewhere(ben), await ann.newTab()];
     expect(back.ready.epoch).not.to.equal(ben.ready.epoch);
     const before = mirror.changes.length;
+    const page = new Mirror(await back.newTab(), undefined, mirror);
     await mirror.comeBack(back);
+    await page.open(timelineRoom(timelineId));
     expect(mirror.changes).to.have.length(before);
     expect(bodies(mirror, timelineId)).to.deep.equal(['as it was in the backup']);
+    expect(bodies(page, timelineId)).to.deep.equal(['as it was in the backup']);
     // A message of the former epoch, which reaches the nodes only after the restore.
     const message = { ...(await say('after', annAgain)), id: v7(), body: 'lost' };
     const late = {

@@ -85,12 +85,19 @@ describeTopologies(
         await enterAll(late, place);
       };
 
+      const openWithSaved = async (person: Person, earlier: Mirror) => {
+        const next = new Mirror(await person.newTab(), undefined, earlier);
+        mirrors.push(next);
+        await enterAll(next, place);
+      };
+
       for (let round = 0; round < atLength(20, 60); round += 1) {
         await Promise.all(
           people.map(async (person, i) => {
             await act(random, person, people, place).catch(refused);
             if (random.chance(0.2)) await enterAll(mirrors[i]!, place);
             if (random.chance(0.03)) await comeLate(person);
+            if (random.chance(0.03)) await openWithSaved(person, mirrors[i]!);
           }),
         );
       }

@@ -25,9 +25,11 @@ export class Mirror implements RoomStore {
   readonly #link: PersonLink;
   readonly #sync: SyncClient;
 
-  constructor(person: Person, link = new PersonLink(person)) {
+  /** With `earlier`, it begins with the state of another client, like a page with what an earlier one has saved. */
+  constructor(person: Person, link = new PersonLink(person), earlier?: Mirror) {
     this.#link = link;
     this.#sync = new SyncClient(this.#link, this);
+    if (earlier) this.#restore(person, earlier);
     this.#begin(person);
   }
 
@@ -125,6 +127,26 @@ export class Mirror implements RoomStore {
 
   isConversation(timelineId: string): boolean {
     return this.#rows.get(this.userRoom)?.rows('conversations').has(timelineId) ?? false;
+  }
+
+  #restore({ ready }: Person, earlier: Mirror) {
+    const saved = [...earlier.#rows.keys()].flatMap((room) => earlier.#snapshotOf(room) ?? []);
+    const own = saved.find(({ room }) => room === ready.room);
+    if (!own) return;
+    this.#sync.onReady({ ...ready, ...own, epoch: earlier.#sync.epoch } as Person['ready']);
+    this.#sync.restore(
+      saved.filter((snapshot) => snapshot !== own),
+      Date.now(),
+    );
+  }
+
+  #snapshotOf(room: Room): RoomSnapshot | undefined {
+    const version = this.#sync.keptVersion(room);
+    const held = this.#rows.get(room);
+    if (version === undefined || !held) return undefined;
+    const rows = held.names.map((name) => [name, [...held.rows(name).values()]] as const);
+    const state = Object.fromEntries(rows) as unknown as RoomSnapshot['state'];
+    return { status: 'snapshot', room, version, state, people: {} };
   }
 
   readonly #quoting = <R extends Row>(row: R) =>

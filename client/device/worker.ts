@@ -1,10 +1,10 @@
-/** Registers the service worker. It serves no page, but lets a notification outlive the tab that showed it. */
+/** Registers the service worker (client/worker/worker.ts). */
 import { trustedScript } from '../ui/trusted-script.ts';
 
 let registered: Promise<ServiceWorkerRegistration> | undefined;
 
 /**
- * Resolves once it runs, because before that no notification can be shown. After a failure the next call tries again.
+ * Resolves once it runs, because before that it shows no notification. After a failure the next call tries again.
  * @throws the browser's error, or an Error if the browser discards the worker
  */
 export const registerWorker = (): Promise<ServiceWorkerRegistration> =>
@@ -15,9 +15,7 @@ export const registerWorker = (): Promise<ServiceWorkerRegistration> =>
 
 async function register(): Promise<ServiceWorkerRegistration> {
   const { serviceWorker } = navigator;
-  const { active, waiting, installing } = await serviceWorker.register(
-    trustedScript('/notifications.js'),
-  );
+  const { active, waiting, installing } = await serviceWorker.register(trustedScript('/worker.js'));
   // `ready` never rejects.
   return Promise.race([serviceWorker.ready, discarded(active ?? waiting ?? installing)]);
 }

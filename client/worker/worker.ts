@@ -1,0 +1,21 @@
+/** The service worker: it opens the app without waiting for the network, and shows push messages. */
+import { scope } from './scope.ts';
+import { activate, fileOf, install, pageFor } from './shell.ts';
+import { open, receive } from './notifications.ts';
+
+scope.addEventListener('install', (event) => {
+  event.waitUntil(install());
+});
+scope.addEventListener('activate', (event) => {
+  event.waitUntil(activate());
+});
+scope.addEventListener('fetch', (event) => {
+  const answer = pageFor(event.request) ?? fileOf(event.request);
+  if (answer) event.respondWith(answer);
+});
+scope.addEventListener('push', (event) => {
+  event.waitUntil(receive(event.data));
+});
+scope.addEventListener('notificationclick', (event) => {
+  event.waitUntil(open(event.notification));
+});
