@@ -31,7 +31,7 @@ const needed =
 
 /** Small dialogs. Together they are 5 kB less than one by one, and no page begins with one. */
 const questions =
-  /client.(accounts.(ClaimAccount|SignOut)|members.BanNewcomers|blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|reports.(ReportMessage|kinds)|people.(SetStatus|status-ends)|servers.(CreateServer|DeleteServer|JoinServer|LeaveServer))\.\w+$/;
+  /client.(accounts.(ClaimAccount|SignOut)|members.BanNewcomers|blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|reports.(ReportMessage|kinds)|notifications.PlaceNotifications|people.(SetStatus|status-ends)|shortcuts.ShortcutList|servers.(CreateServer|DeleteServer|Invite(People|Terms)|JoinServer|LeaveServer))\.\w+$/;
 
 /** Small code that several lazily loaded parts share. Together it is 1 kB less and saves a dozen requests. */
 const common =
@@ -40,6 +40,10 @@ const common =
 /** Small parts that most pages do not show. */
 const extras =
   /client.(accounts.AccountItems|calling.CallNote|categories.CategoryMenu|channels.SlowNote|messages.(Above|Message(Actions|Sheet)|PlaceLink|ReadOnlyNote|Select(Box|ionBar))|replies.ReplyBar|pins.PinLine|transfers.TransferBar|navigation.Unavailable|servers.NoServers|channels.ChannelItems|sidebar.(HiddenChannels|ServerItems))\.svelte$/;
+
+/** Parts that a page loads some time after sign-in, or instead of a connection. */
+const background =
+  /client.(session.(settled|last-seen)|sharing.shared-content|install.(offer|InstallHint))\./;
 
 export default defineConfig({
   root: here('.'),
@@ -71,6 +75,7 @@ export default defineConfig({
             { name: 'questions', test: questions, priority: 0 },
             { name: 'common', test: common, priority: 0 },
             { name: 'extras', test: extras, priority: 0 },
+            { name: 'background', test: background, priority: 0 },
             {
               name: 'attaching',
               test: /client.files.(A(llowanceHint|ttach)|DropHint)/,

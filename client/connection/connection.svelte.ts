@@ -21,16 +21,16 @@ const triesBeforeBlocked = 2;
 
 export interface SessionHandlers {
   /** Loads what a session shows, once the server accepted the connection. */
-  prepare: () => Promise<unknown>;
+  prepare: (ready: Ready) => Promise<unknown>;
   onSignedIn: (ready: Ready) => void;
-  /** Called before a lost connection is shown, to show saved content with it. */
+  /** Called before a lost connection is shown, so that saved content appears with the notice. */
   onLost: () => Promise<void>;
   onSignedOut: () => void;
 }
 
 class BrowserConnection {
   state = $state.raw<ConnectionState>({ is: 'closed' });
-  /** True when the connection has been lost for `blipMs`, so that a short loss shows no notice. */
+  /** True when the connection has been lost for `blipMs`, so that a short loss shows no notice, or the browser is offline. */
   lost = $state(false);
   /** True if the server answers over HTTP but no socket ever opened: a proxy or firewall blocks WebSocket. */
   blocked = $state(false);
@@ -62,7 +62,7 @@ class BrowserConnection {
       },
     });
     this.driver = new Connection(this.#socket, {
-      prepare: async () => this.#session?.prepare(),
+      prepare: async (ready) => this.#session?.prepare(ready),
       ready: (ready) => this.#session?.onSignedIn(ready),
       changed: (state) => {
         this.#onChanged(state);

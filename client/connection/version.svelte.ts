@@ -1,6 +1,7 @@
-/** Detects a newer version of the page by the name of its script, which contains a hash of the content. */
+/** The path of this page’s script, which contains a hash of the content. */
 export const build = document.querySelector('script[src^="/assets/main"]')?.getAttribute('src');
 
+/** Detects a newer version of the page. */
 class Version {
   /** The newer version, until the user dismisses it. */
   newer = $state<string>();

@@ -1,7 +1,10 @@
 /** Databases on this device. If storage is forbidden or full, nothing is saved and nothing is found. */
 import { openDB, type DBSchema, type IDBPDatabase, type StoreNames } from 'idb';
 
-/** Opens a database with one store when it is first used. The result runs work on it, undefined if that fails. */
+/**
+ * Opens a database with one store when it is first used. Returns a function that runs work on it and resolves to
+ * undefined on failure.
+ */
 export function database<S extends DBSchema>(name: string, store: StoreNames<S>) {
   let opened: Promise<IDBPDatabase<S>> | undefined;
   const forget = () => (opened = undefined);

@@ -12,6 +12,9 @@ export function remove(key: string): void {
   attempt(() => localStorage.removeItem(root + key));
 }
 
+/** Used by session/last-seen.ts. */
+export const lastSeenDatabase = 'parley.last-seen';
+
 export function removeDatabase(name: string): void {
   attempt(() => indexedDB.deleteDatabase(name));
 }

@@ -8,7 +8,7 @@ import { Timeline } from './timeline.svelte.ts';
 import { savedOutbox } from './saved-outbox.ts';
 import { nextPosition } from './window.ts';
 
-/** A snapshot of the server has no more either. */
+/** Matches the server’s snapshots. */
 const maxSnapshotRows = 50;
 
 class Timelines implements SliceStore<Message> {

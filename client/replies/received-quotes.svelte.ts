@@ -2,7 +2,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
 import type { Quote } from '../../shared/replies.ts';
 import type { MessageItem } from '../messages/lines.ts';
-import { learnQuotes } from './quotes.ts';
+import { learnQuotes, withQuote } from './quotes.ts';
 import { repliedTo, type Quoted } from './replying.ts';
 
 const received = new SvelteMap<string, SvelteMap<string, Quote>>();
@@ -23,6 +23,12 @@ export const forgetQuotes = (timelineId: string): void => void received.delete(t
 export function quoteFor(timelineId: string, line: MessageItem): Quoted | undefined {
   const reply = repliedTo(line);
   return reply && (newest(timelineId, reply.id) ?? reply);
+}
+
+/** The rows with the newest known state of what they quote. */
+export function withQuotes(timelineId: string, rows: readonly Message[]): readonly Message[] {
+  const quotes = received.get(timelineId);
+  return quotes ? rows.map((row) => withQuote(row, quotes)) : rows;
 }
 
 export const excerptIn = (timelineId: string, { id, excerpt }: Quoted): string =>

@@ -1,6 +1,6 @@
 /**
- * Saves on this device what the user has seen last: their lists, some servers, and the newest messages of some channels
- * and conversations. Without a connection the app opens with it.
+ * Saves the user’s lists, some servers, and the newest messages of some channels and conversations on this device. The
+ * app shows them when it opens without a connection.
  */
 import type { DBSchema } from 'idb';
 import type { People } from '../../shared/people.ts';
@@ -12,6 +12,8 @@ import { connection } from '../connection/connection.svelte.ts';
 import { build } from '../connection/version.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { database } from '../device/database.ts';
+import { signedInAs } from '../device/signed-in-as.ts';
+import { lastSeenDatabase } from '../device/storage.ts';
 import { holders } from '../features.ts';
 import { upload } from '../files/attached.svelte.ts';
 import { visited } from '../navigation/visited.ts';
@@ -19,16 +21,17 @@ import { serverOf } from '../notifications/muting.ts';
 import { people } from '../people/people.svelte.ts';
 import { ownStatus } from '../presence/own-status.svelte.ts';
 import { reads } from '../reads/reads.svelte.ts';
+import { withQuotes } from '../replies/received-quotes.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { slicesOf, sync } from './room-store.ts';
 import type { RoomSnapshot } from '../sync/room-replica.ts';
 
-/** How many are saved, the latest visited first. */
+/** Limits of saved rooms; the latest visited are saved. */
 const maxTimelines = 10;
 const maxServers = 3;
 
-const saveEveryMs = 5 * 60_000;
-/** Age after which it is not shown, in milliseconds. */
+const saveEveryMs = 30_000;
+/** Age after which saved state is not shown, in milliseconds. */
 const lifetimeMs = 30 * 24 * 60 * 60 * 1_000;
 
 interface SavedTimeline {
@@ -38,13 +41,14 @@ interface SavedTimeline {
   isPrivate: boolean;
 }
 
-/** What the page uses of `ready`. */
+/** The fields of `ready` that the page uses. */
 type SavedReady = RoomSnapshot &
   Pick<Ready, 'epoch' | 'fileBytes' | 'you' | 'administers' | 'seenAs' | 'timelines'>;
 
 interface LastSeen {
   /** Another build can expect other fields. */
   build: string | null | undefined;
+  /** When it was current. */
   at: number;
   ready: SavedReady;
   timelines: SavedTimeline[];
@@ -56,13 +60,14 @@ interface Schema extends DBSchema {
 }
 
 const key = 'all';
-const saved = database<Schema>('parley.last-seen', 'lastSeen');
+const saved = database<Schema>(lastSeenDatabase, 'lastSeen');
 
-/** Shows what this device has saved, unless the server answers meanwhile. */
+/** Shows the saved state, unless the server answers first. */
 export async function open(onSignedIn: (ready: Ready) => void): Promise<void> {
   const found = await load();
   if (!found || account.you || connection.state.is === 'ended') return;
   const { ready, servers, timelines, at } = found;
+  if (ready.you.id !== signedInAs()) return;
   onSignedIn(ready as unknown as Ready);
   upload.maxBytes = ready.fileBytes;
   sync.restore([...servers, ...timelines.map(({ snapshot }) => snapshot)], at);
@@ -75,24 +80,32 @@ async function load(): Promise<LastSeen | undefined> {
   return isUsable ? found : undefined;
 }
 
-// When the page is hidden, because that can be the last that it notices, and from time to time.
-document.addEventListener('visibilitychange', () => {
-  if (document.hidden) void save();
-});
-setInterval(() => void save(), saveEveryMs);
-
-/** Read in advance, because a page that is being closed has no time for it. */
+/** Read in advance, because a closing page has no time. Read again when visible, because another tab can have saved. */
 let before: LastSeen | undefined;
-void load().then((found) => (before ??= found));
+const readBefore = async () => (before = (await load()) ?? before);
+
+// Saves when the page is hidden, because that can be its last event. A page that is closed can be too late for that, so
+// it saves from time to time, too.
+document.addEventListener('visibilitychange', () => {
+  void (document.hidden ? save() : readBefore());
+});
+setInterval(() => {
+  if (versions() !== savedVersions) void save();
+}, saveEveryMs);
+void readBefore().then(save);
+
+let savedVersions = '';
+const versions = () => sync.rooms.map((room) => `${room} ${sync.version(room) ?? ''}`).join();
 
 async function save(): Promise<void> {
   const seen = gather();
   if (!seen) return;
   before = seen;
+  savedVersions = versions();
   await saved(async (db) => {
     const transaction = db.transaction('lastSeen', 'readwrite');
     void transaction.store.put(seen, key);
-    // Otherwise the end of the page would abort it.
+    // Commits now, because closing the page would abort it.
     transaction.commit();
     await transaction.done;
   });
@@ -101,8 +114,10 @@ async function save(): Promise<void> {
 function gather(): LastSeen | undefined {
   const { you, administers } = account;
   const own = you && snapshotOf(userRoom(you.id));
-  if (!own) return undefined;
-  const earlier = before?.ready.you.id === you.id ? before : undefined;
+  // Another tab can have signed out, and another user can have signed in there.
+  if (!own || signedInAs() !== you.id) return undefined;
+  const isSame = before?.ready.you.id === you.id && before.ready.epoch === sync.epoch;
+  const earlier = isSame ? before : undefined;
   const timelines = timelinesNow(earlier);
   const servers = serversNow(timelines, earlier);
   const ready: SavedReady = {
@@ -112,17 +127,17 @@ function gather(): LastSeen | undefined {
     people: peopleIn([own, timelines, servers]),
     timelines: Object.fromEntries(reads.all),
   };
-  return { build, at: Date.now(), ready, timelines, servers };
+  return { build, at: sync.connectedAt, ready, timelines, servers };
 }
 
-/** Keeps what an earlier page saved of timelines that this page has not opened, while the user can see them. */
+/** Keeps timelines that an earlier page saved and this page has not opened, while the user can see them. */
 function timelinesNow(earlier: LastSeen | undefined): SavedTimeline[] {
   return visited()
     .recent.slice(0, maxTimelines)
     .flatMap((id) => {
       const room = timelineRoom(id);
       const found = earlier?.timelines.find(({ snapshot }) => snapshot.room === room);
-      const snapshot = snapshotOf(room) ?? found?.snapshot;
+      const snapshot = timelineNow(id) ?? found?.snapshot;
       const serverId = serverOf(id) ?? found?.serverId;
       const isPrivate = !!channels.getPrivate(id) || !!found?.isPrivate;
       const timeline = snapshot && { snapshot, serverId, isPrivate };
@@ -144,6 +159,13 @@ function serversNow(timelines: SavedTimeline[], earlier: LastSeen | undefined): 
   return [...rooms].slice(0, maxServers).flatMap((room: Room) => {
     return snapshotOf(room) ?? earlier?.servers.find((server) => server.room === room) ?? [];
   });
+}
+
+/** Adds the newest state of quotes, because the quoted messages are often not saved. */
+function timelineNow(id: string): RoomSnapshot | undefined {
+  const snapshot = snapshotOf(timelineRoom(id));
+  if (!snapshot || !('messages' in snapshot.state)) return snapshot;
+  return { ...snapshot, state: { messages: [...withQuotes(id, snapshot.state.messages)] } };
 }
 
 /** The state of a room as a snapshot without people; undefined if it is not complete. */

@@ -2,12 +2,10 @@
 import type { Component } from 'svelte';
 import type { Ready, Refusal } from '../../shared/protocol.ts';
 import type * as signedIn from './signed-in.ts';
-import { load, remove, save } from '../device/storage.ts';
+import { forgetSignedIn, saveSignedInAs, signedInAs } from '../device/signed-in-as.ts';
+import { lastSeenDatabase, removeDatabase } from '../device/storage.ts';
 
 type SignedIn = typeof signedIn;
-
-/** Set in storage while a user is signed in on this device. */
-const key = 'inside';
 
 class Loading {
   signedIn = $state.raw<SignedIn>();
@@ -18,7 +16,7 @@ class Loading {
 
   constructor() {
     // The page of a reset link is opened by signed-in.ts, not by the sign-in page, because few visits need it.
-    if (load(key) || location.pathname === '/reset') void this.load();
+    if (signedInAs() || location.pathname === '/reset') void this.load();
     else void this.#loadSignInPage();
   }
 
@@ -31,13 +29,13 @@ class Loading {
     return this.#coming;
   }
 
-  prepare() {
-    save(key, true);
+  prepare({ you }: Ready) {
+    saveSignedInAs(you.id);
     return this.load();
   }
 
   async onLost() {
-    if (load(key)) await (await this.load())?.openLastSeen();
+    if (signedInAs()) await (await this.load())?.openLastSeen();
   }
 
   onSignedIn(ready: Ready) {
@@ -45,7 +43,9 @@ class Loading {
   }
 
   onSignedOut() {
-    remove(key);
+    forgetSignedIn();
+    // Also if signed-in.ts has not loaded.
+    removeDatabase(lastSeenDatabase);
     void this.#loadSignInPage();
     this.signedIn?.onSignedOut();
   }

@@ -6,7 +6,6 @@ import { version } from '../connection/version.svelte.ts';
 import { onceWhole, sync } from './room-store.ts';
 import { listenToServer } from './server-events.ts';
 import { removeEverything, openFor } from '../device/saved.ts';
-import { removeDatabase } from '../device/storage.ts';
 import { afterwards, fetchParts, lazy } from '../ui/lazy.ts';
 import { timelines } from '../messages/messages.svelte.ts';
 import { notePlaces } from '../navigation/lost-access.ts';
@@ -48,7 +47,7 @@ export function onSignedIn(ready: Ready): void {
   fetchParts(isOpen);
 }
 
-/** Shows what this device has saved, if the server has not answered yet. */
+/** Shows the saved state, if the server has not answered yet. */
 export async function openLastSeen(): Promise<void> {
   if (!account.you) await (await import('./last-seen.ts')).open(onSignedIn);
 }
@@ -57,7 +56,6 @@ export async function openLastSeen(): Promise<void> {
 export function onSignedOut(): void {
   account.you = undefined;
   account.administers = undefined;
-  removeDatabase('parley.last-seen');
   notices.forget();
   if (connection.leaving) {
     removeEverything();

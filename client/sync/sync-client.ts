@@ -57,6 +57,11 @@ export class SyncClient {
     return this.#rooms.names;
   }
 
+  /** When the connection was last known to work. */
+  get connectedAt(): number {
+    return this.#connectedAt;
+  }
+
   get epoch(): string {
     return this.#rooms.epoch;
   }
@@ -94,7 +99,7 @@ export class SyncClient {
     this.#requests.askRestOfBadges();
   }
 
-  /** Takes rooms that an earlier page saved at this time, after `onReady` with its `ready`. */
+  /** Restores rooms that an earlier page saved. Call `onReady` with its `ready` first. `at`: when they were current. */
   restore(snapshots: readonly RoomSnapshot[], at: number) {
     const { epoch, parked } = this.#rooms;
     this.#connectedAt = at;

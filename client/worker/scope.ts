@@ -1,2 +1,2 @@
-/** The global object, which TypeScript knows only as that of any worker. */
+/** The global object, typed as a service worker’s. */
 export const scope = globalThis as unknown as ServiceWorkerGlobalScope;

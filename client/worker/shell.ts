@@ -12,22 +12,34 @@ const files = builtFiles;
 const prefix = 'shell.';
 const name = prefix + buildHash;
 
-/** A reload that the server does not answer in this time opens the saved page, in milliseconds. */
+/** Time to wait for the server on a reload before the saved page opens, in milliseconds. */
 const reloadTimeoutMs = 4_000;
 
 /** Addresses of the app (client/routes/routes.ts) with content that is worth opening without a network. */
 const isPage = /^\/($|(s|direct|friends|unread|mentions|join)(\/|$))/;
 
 export async function install(): Promise<void> {
-  const cache = await caches.open(name);
+  const isNew = !(await caches.has(name));
   try {
+    const cache = await caches.open(name);
     await cache.addAll(files.map(requestFor));
+    await requireOwnPage(await cache.match('/'));
   } catch (error) {
-    // Otherwise the empty cache would count as a build. The browser installs again at the next visit.
-    await caches.delete(name);
-    throw error;
+    // Deletes it, because an incomplete cache would count as a build.
+    if (isNew) await caches.delete(name);
+    // Push messages need no files. After other errors the browser installs again at the next visit.
+    if (!(error instanceof DOMException && error.name === 'QuotaExceededError')) throw error;
   }
   await scope.skipWaiting();
+}
+
+/**
+ * Rejects the page of another build, which another node can serve, and the sign-in page of a proxy.
+ * @throws Error
+ */
+async function requireOwnPage(page: Response | undefined): Promise<void> {
+  const [, script = ''] = /src="(\/assets\/main[^"]+)"/.exec((await page?.text()) ?? '') ?? [];
+  if (page?.redirected || !files.includes(script)) throw new Error('This is another page.');
 }
 
 /** The names of assets contain a hash, so a copy in the browser’s cache is right. */
@@ -36,34 +48,45 @@ const requestFor = (path: string) =>
 
 const isAsset = (path: string) => path.startsWith('/assets/');
 
-/** Deletes older builds, but the latest, because open pages can still load parts of it. */
+/** Deletes all older builds except the most recent, because open pages can still load parts of it. */
 export async function activate(): Promise<void> {
   const others = (await caches.keys()).filter((key) => key.startsWith(prefix) && key !== name);
   await Promise.all(others.slice(0, -1).map((key) => caches.delete(key)));
   await scope.clients.claim();
 }
 
-/** The answer for a visit of the app; undefined if it is not one. */
+/** Returns the response for a visit of the app; undefined for other requests. */
 export function pageFor(request: Request): Promise<Response> | undefined {
   if (request.mode !== 'navigate' || !isOurs(request)) return undefined;
   if (!isPage.test(new URL(request.url).pathname)) return undefined;
-  return request.cache === 'default' ? opened(request) : reloaded(request);
+  return isReload(request) ? reloaded(request) : opened(request);
 }
+
+/** Browsers without this property mark a reload by the cache mode. */
+const isReload = (request: Request & { isReloadNavigation?: boolean }) =>
+  request.isReloadNavigation ?? ['no-cache', 'reload', 'no-store'].includes(request.cache);
 
 const opened = async (request: Request) => (await saved('/')) ?? fetch(request);
 
 async function reloaded(request: Request): Promise<Response> {
   const page = await saved('/');
   if (!page) return fetch(request);
-  try {
-    const answer = await fetch(request, { signal: AbortSignal.timeout(reloadTimeoutMs) });
-    return answer.status < 500 ? answer : page;
-  } catch {
-    return page;
-  }
+  // Not aborted after the time, because that would also end an answer that has begun.
+  const answer = fetch(request).then(
+    (answer) => (answer.status < 500 ? answer : page),
+    () => page,
+  );
+  return Promise.race([answer, later(page)]);
 }
 
-/** The answer for a file of this build, or of one whose pages are still open; undefined for everything else. */
+const later = (page: Response) =>
+  new Promise<Response>((resolve) => {
+    setTimeout(() => {
+      resolve(page);
+    }, reloadTimeoutMs);
+  });
+
+/** Returns the response for a file of this build, or of one whose pages are still open; undefined for other requests. */
 export function fileOf(request: Request): Promise<Response> | undefined {
   const { pathname } = new URL(request.url);
   if (request.mode === 'navigate' || !isOurs(request)) return undefined;
@@ -74,7 +97,7 @@ export function fileOf(request: Request): Promise<Response> | undefined {
 const isOurs = ({ method, url }: Request) =>
   method === 'GET' && new URL(url).origin === scope.location.origin;
 
-/** Undefined also if the storage fails, so that the network answers. */
+/** Falls back to the network if the storage fails. */
 async function saved(path: string): Promise<Response | undefined> {
   try {
     const own = await (await caches.open(name)).match(path, { ignoreVary: true });

@@ -1,5 +1,6 @@
 /** The service worker: it opens the app without waiting for the network, and shows push messages. */
 import { scope } from './scope.ts';
+import { shareFrom } from './sharing.ts';
 import { activate, fileOf, install, pageFor } from './shell.ts';
 import { open, receive } from './notifications.ts';
 
@@ -10,7 +11,7 @@ scope.addEventListener('activate', (event) => {
   event.waitUntil(activate());
 });
 scope.addEventListener('fetch', (event) => {
-  const answer = pageFor(event.request) ?? fileOf(event.request);
+  const answer = shareFrom(event.request) ?? pageFor(event.request) ?? fileOf(event.request);
   if (answer) event.respondWith(answer);
 });
 scope.addEventListener('push', (event) => {

@@ -97,7 +97,7 @@ describe('the app shell', () => {
     expect(await ground()).to.equal('dark');
   });
 
-  it('UX-16 the script by which a page knows its version names every other part', async () => {
+  it('UX-16 the script that identifies a build names every other part', async () => {
     const script = await (await fetch(app.url + (ann.ready.client ?? ''))).text();
     const { page } = await reading();
     await composer(page).waitFor();

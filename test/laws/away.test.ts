@@ -55,7 +55,7 @@ describeTopologies('coming back', (topology) => {
     ]);
   });
 
-  it('with what an earlier page saved brings only the rest, once and in order', async () => {
+  it('from saved state brings only missing changes, once and in order', async () => {
     const { ann, ben, mirror, timelineId, say } = await openPlace(topology());
     const old = [await say('old 1'), await say('old 2')];
     await mirror.becomesTrue();

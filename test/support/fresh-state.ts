@@ -13,12 +13,8 @@ import type { Person } from './person.ts';
 /** The rows of each slice, by their keys. */
 export type Rows = Record<string, Row[]>;
 
-/** Reads a timeline as far back as `held`. Returns undefined if the room does not exist for this person. */
-export async function freshState(
-  person: Person,
-  room: Room,
-  held: Row[] = [],
-): Promise<Rows | undefined> {
+/** Reads a timeline from this position on. Returns undefined if the room does not exist for this person. */
+export async function freshState(person: Person, room: Room, from = 1): Promise<Rows | undefined> {
   const { kind, id } = splitRoom(room);
   const entry = kind === 'user' ? person.ready : await ask(person, room).catch(() => undefined);
   if (entry?.status !== 'snapshot') return undefined;
@@ -30,7 +26,7 @@ export async function freshState(
       state[name] = [...(state[name] ?? []), ...rows];
     rest = part.more;
   }
-  if (state.messages) state.messages = await reachingBack(person, id, state.messages, held);
+  if (state.messages) state.messages = await reachingBack(person, id, state.messages, from);
   return sorted(Object.entries(state));
 }
 
@@ -51,16 +47,15 @@ async function reachingBack(
   person: Person,
   timelineId: string,
   newest: Row[],
-  held: Row[],
+  from: number,
 ): Promise<Row[]> {
   let rows = newest;
-  const first = firstPosition(held);
-  while (held.length > 0 && rows.length > 0 && firstPosition(rows) > first) {
+  while (rows.length > 0 && firstPosition(rows) > from) {
     const before = firstPosition(rows);
     const { messages } = await person.send('message:list', { timelineId, before, limit: 100 });
-    rows = [...messages.filter(({ position }) => position >= first), ...rows];
+    rows = [...messages, ...rows];
   }
-  return rows;
+  return rows.filter((row) => 'position' in row && row.position >= from);
 }
 
 function ask(person: Person, room: Room, rest?: string): Promise<Entry> {

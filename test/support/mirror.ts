@@ -144,7 +144,11 @@ export class Mirror implements RoomStore {
     const version = this.#sync.keptVersion(room);
     const held = this.#rows.get(room);
     if (version === undefined || !held) return undefined;
-    const rows = held.names.map((name) => [name, [...held.rows(name).values()]] as const);
+    // Like a page, which saves the newest messages, and their quotes as it shows them.
+    const rows = held.names.map((name) => {
+      const all = [...held.rows(name).values()].map(this.#quoting);
+      return [name, name === 'messages' ? (all as Message[]).sort(byPosition).slice(-10) : all];
+    });
     const state = Object.fromEntries(rows) as unknown as RoomSnapshot['state'];
     return { status: 'snapshot', room, version, state, people: {} };
   }
@@ -163,7 +167,7 @@ export class Mirror implements RoomStore {
     try {
       for (const room of rooms) {
         const held = this.state(room);
-        const fresh = await freshState(other, room, held?.messages);
+        const fresh = await freshState(other, room, this.#from.get(room));
         // Not as JSON, because rows that the database stored have their keys in another order.
         if (!isDeepStrictEqual(held, fresh)) return { room, held, fresh };
       }
@@ -173,6 +177,8 @@ export class Mirror implements RoomStore {
     }
   }
 }
+
+const byPosition = (a: Message, b: Message) => a.position - b.position;
 
 /** Expects each change of a room once, and none after a later one. */
 export function expectOnceInOrder(applied: Change[]): void {

@@ -31,10 +31,10 @@ export async function openPushScene() {
     app,
     subscribed,
     hurry,
-    /** Waits until nothing is due, without waits for attempts or for the pace of a place. */
+    /** Waits until nothing is due, without waits for attempts, for the pace of a place or for people who read. */
     settled: () =>
       until(async () => {
-        await hurry();
+        await hurryPushes(app.db, 0);
         return (await count('pushes')) === 0;
       }),
     allJudged: () => until(async () => (await count('pushes where not judged')) === 0),

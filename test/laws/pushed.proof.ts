@@ -1,0 +1,1 @@
+import './pushed.test.ts';

@@ -1,0 +1,1 @@
+import './kicked.test.ts';
