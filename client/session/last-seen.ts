@@ -90,7 +90,7 @@ document.addEventListener('visibilitychange', () => {
   void (document.hidden ? save() : readBefore());
 });
 setInterval(() => {
-  if (versions() !== savedVersions) void save();
+  if (versions() !== savedVersions) void readBefore().then(save);
 }, saveEveryMs);
 void readBefore().then(save);
 

@@ -14,6 +14,9 @@ export interface SharedContent {
   files: File[];
 }
 
+/** More than a message can have. The composer says so, so that the user can shorten it. */
+const maxText = 10 * limits.body;
+
 const ShareTo = lazy(() => import('./ShareTo.svelte'));
 
 /** Asks where to send stored content, if there is any, and deletes it from the device. */
@@ -36,14 +39,16 @@ export function addToDraft(timelineId: string, { text, files }: SharedContent): 
 function contentOf(form: FormData): SharedContent {
   const given = ['title', 'text', 'url'].flatMap((name) => {
     const value = form.get(name);
-    return typeof value === 'string' && value.trim() !== '' ? [value.trim()] : [];
+    if (typeof value !== 'string' || value.trim() === '') return [];
+    // Forms encode newlines in this way.
+    return [value.replaceAll('\r\n', '\n').trim()];
   });
   const text = given.filter(
     (one, i) =>
       !given.some((other, j) => i !== j && other.includes(one) && (other !== one || j < i)),
   );
   return {
-    text: text.join('\n').slice(0, limits.body),
+    text: text.join('\n').slice(0, maxText),
     files: form.getAll('files').filter((file) => file instanceof File),
   };
 }

@@ -41,6 +41,11 @@ export async function findElsewhere(query: string, isKnown: boolean): Promise<El
   return { channels, members, registered: registered.map(({ id }) => id), messages };
 }
 
+export async function findChannels(query: string): Promise<Elsewhere> {
+  const { channels } = await send('channel:search', { query });
+  return { ...nothing, channels };
+}
+
 async function findMessages(query: string): Promise<Elsewhere['messages']> {
   if (readQuery(query) instanceof QueryProblem) return noMessages;
   const found = await send('message:search', { query: withMoments(query), limit: maxMessages });

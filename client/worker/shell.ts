@@ -27,8 +27,9 @@ export async function install(): Promise<void> {
   } catch (error) {
     // Deletes it, because an incomplete cache would count as a build.
     if (isNew) await caches.delete(name);
-    // Push messages need no files. After other errors the browser installs again at the next visit.
-    if (!(error instanceof DOMException && error.name === 'QuotaExceededError')) throw error;
+    // A first worker shows push messages without files. Otherwise the browser installs again at the next visit.
+    const isFull = error instanceof DOMException && error.name === 'QuotaExceededError';
+    if (!isFull || scope.registration.active) throw error;
   }
   await scope.skipWaiting();
 }
