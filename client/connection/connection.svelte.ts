@@ -23,14 +23,14 @@ export interface SessionHandlers {
   /** Loads what a session shows, once the server accepted the connection. */
   prepare: (ready: Ready) => Promise<unknown>;
   onSignedIn: (ready: Ready) => void;
-  /** Called before a lost connection is shown, so that saved content appears with the notice. */
+  /** Called after each failed attempt. Shows saved content, if nothing is shown yet. */
   onLost: () => Promise<void>;
   onSignedOut: () => void;
 }
 
 class BrowserConnection {
   state = $state.raw<ConnectionState>({ is: 'closed' });
-  /** True when the connection has been lost for `blipMs`, so that a short loss shows no notice, or the browser is offline. */
+  /** True when the connection has been lost for `blipMs`, so that a short loss shows no notice. */
   lost = $state(false);
   /** True if the server answers over HTTP but no socket ever opened: a proxy or firewall blocks WebSocket. */
   blocked = $state(false);
@@ -112,7 +112,8 @@ class BrowserConnection {
   #onChanged(state: ConnectionState) {
     this.state = state;
     if (state.is === 'waiting') {
-      this.#blipTimer ??= setTimeout(() => void this.#showLost(), navigator.onLine ? blipMs : 0);
+      void this.#session?.onLost().catch(() => undefined);
+      this.#blipTimer ??= setTimeout(() => (this.lost = true), blipMs);
       // A connection that the server refused, or that broke later, was not blocked.
       const isShut = typeof state.why === 'object' && state.why.data === undefined;
       this.#tries += isShut ? 1 : -Infinity;
@@ -137,11 +138,6 @@ class BrowserConnection {
     this.refusal = refusal;
     this.#session?.onSignedOut();
     this.leaving = false;
-  }
-
-  async #showLost() {
-    await this.#session?.onLost().catch(() => undefined);
-    this.lost = this.#blipTimer !== undefined;
   }
 
   async #lookWhetherBlocked() {

@@ -30,7 +30,7 @@ import type { RoomSnapshot } from '../sync/room-replica.ts';
 const maxTimelines = 10;
 const maxServers = 3;
 
-const saveEveryMs = 30_000;
+const saveEveryMs = 120_000;
 /** Age after which saved state is not shown, in milliseconds. */
 const lifetimeMs = 30 * 24 * 60 * 60 * 1_000;
 

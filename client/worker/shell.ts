@@ -8,6 +8,7 @@ import { scope } from './scope.ts';
 declare const builtFiles: readonly string[];
 declare const buildHash: string;
 
+/** Once, because each use of `builtFiles` becomes a copy of the list. */
 const files = builtFiles;
 const prefix = 'shell.';
 const name = prefix + buildHash;

@@ -24,7 +24,7 @@ import {
   talk,
   type Place,
 } from '../support/notification-scene.ts';
-import { NotifyingDevice } from '../support/notifying-device.ts';
+import { NotifyingDevice, openDevices } from '../support/notifying-device.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import { freshPrefix, sharedRedis } from '../support/redis.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
@@ -52,12 +52,7 @@ describe(`the choice of notifications, with LAW_SEED=${lawSeed}`, () => {
     const random = lawRandom();
     const people = await Promise.all(Array.from({ length: 4 }, () => here.person()));
     const place = await openNotifiedPlace(people);
-    const devices = await Promise.all(
-      people.map(async (person, i) => {
-        const url = i % 2 === 0 ? there.url : here.url;
-        return new NotifyingDevice(await connectAs(url, person.cookie), place);
-      }),
-    );
+    const devices = await openDevices(people, place, [there.url, here.url]);
     const rounds = atLength(12, 60);
     const counted = { notified: 0, closed: 0 };
     for (let round = 0; round < rounds; round += 1) {

@@ -18,7 +18,8 @@ import {
   talk,
   type Place,
 } from '../support/notification-scene.ts';
-import { NotifyingDevice } from '../support/notifying-device.ts';
+import type { NotifyingDevice } from '../support/notifying-device.ts';
+import { openDevices } from '../support/notifying-device.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import type { PushDevice } from '../support/push-device.ts';
 import { hurryPushes } from '../support/push-queue.ts';
@@ -80,12 +81,7 @@ describe(`push messages, with LAW_SEED=${lawSeed}`, () => {
     const random = lawRandom();
     const people = await Promise.all(Array.from({ length: 4 }, () => here.person()));
     const place = await openNotifiedPlace(people);
-    const devices = await Promise.all(
-      people.map(async (person, i) => {
-        const url = i % 2 === 0 ? there.url : here.url;
-        return new NotifyingDevice(await connectAs(url, person.cookie), place);
-      }),
-    );
+    const devices = await openDevices(people, place, [there.url, here.url]);
     const phones = await Promise.all(
       people.map(async (person) => {
         const phone = service.device();
@@ -104,7 +100,7 @@ describe(`push messages, with LAW_SEED=${lawSeed}`, () => {
         await chooseSome(random, person, devices[i]!, { place, people });
       const before = phones.map((phone) => places(phone).length);
       const isKilling = round === Math.floor(rounds / 2);
-      const said = await talk(random, people, place, () => undefined);
+      const said = await talk(random, people, place);
       const read = await readSome(random, people, place);
       if (isKilling) await killWhileSending(phones);
       if (there.process.killed)

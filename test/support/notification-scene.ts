@@ -44,12 +44,12 @@ export async function talk(
   random: Random,
   people: Person[],
   place: Place,
-  halfway: () => void,
+  halfway?: () => void,
 ): Promise<Message[]> {
   const said: Message[] = [];
   const count = random.int(2, 10);
   for (let i = 0; i < count; i += 1) {
-    if (i === Math.floor(count / 2)) halfway();
+    if (i === Math.floor(count / 2)) halfway?.();
     const author = random.pick(people);
     const body = random.pick([
       'x',

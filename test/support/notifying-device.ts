@@ -6,7 +6,7 @@ import type { NotificationSetting } from '../../shared/notifications.ts';
 import type { ChosenStatus } from '../../shared/presence.ts';
 import { BadgeDevice } from './badge-device.ts';
 import type { Place } from './notification-scene.ts';
-import type { Person } from './person.ts';
+import { connectAs, type Person } from './person.ts';
 
 /** A device that shows notifications, with a record of all that it showed. */
 export class NotifyingDevice {
@@ -113,3 +113,12 @@ export class NotifyingDevice {
     await turn();
   }
 }
+
+/** Opens a device for each person, on the nodes in turn. */
+export const openDevices = (people: Person[], place: Place, urls: string[]) =>
+  Promise.all(
+    people.map(async (person, i) => {
+      const url = urls[i % urls.length] ?? person.url;
+      return new NotifyingDevice(await connectAs(url, person.cookie), place);
+    }),
+  );
