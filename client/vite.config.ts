@@ -1,21 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig, type Plugin } from 'vite';
-import { worker } from './worker/build.ts';
+import { defineConfig } from 'vite';
+import { webSocketOnly } from './build/websocket-only.ts';
+import { worker } from './build/worker.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-/** Parley uses WebSocket only: drops the other transports of engine.io and their base64 code, 3 kB. */
-const webSocketOnly: Plugin = {
-  name: 'websocket only',
-  load(id) {
-    if (/engine\.io-client.build.esm.transports.index\.js$/.test(id))
-      return "import { WS } from './websocket.js'; export const transports = { websocket: WS };";
-    if (/engine\.io-parser.build.esm.contrib.base64-arraybuffer\.js$/.test(id))
-      return 'export const decode = () => undefined;';
-    return undefined;
-  },
-};
 
 /** Limits `:hover` to devices that can hover (see main.ts): on touch screens an element looks hovered after a tap. */
 const hovering = {
@@ -43,7 +32,7 @@ const extras =
 
 /** Parts that a page loads some time after sign-in, or instead of a connection. */
 const background =
-  /client.(session.(settled|last-seen)|sharing.shared-content|install.(offer|InstallHint))\./;
+  /client.(session.(settled|last-seen)|sharing.shared-content|install.(offer|InstallHint)|notifications.unsent-replies|device.replies)\./;
 
 export default defineConfig({
   root: here('.'),

@@ -39,6 +39,8 @@ export interface PushedMessage {
   path: string;
   title: string;
   body: string;
+  /** The recipient’s id, if they may send messages there. */
+  replyAs?: string;
 }
 
 export const pushCommands = {

@@ -1,21 +1,11 @@
 /** Files saved on this device until the next visit, by id. */
-import type { DBSchema } from 'idb';
-import { database } from './database.ts';
-
-interface Schema extends DBSchema {
-  blobs: { key: string; value: Blob };
-}
-
-/** Age after which saved files are deleted, in milliseconds; they belong to nothing then. */
-const lifetimeMs = 30 * 24 * 60 * 60 * 1_000;
-
-const blobs = database<Schema>('parley', 'blobs');
+import { expired, unsent } from './unsent.ts';
 
 /** Saves a file and keeps up to `maxBytes` bytes in total; the oldest are deleted first. */
 export async function saveBlob(id: string, blob: Blob, maxBytes: number): Promise<void> {
-  await blobs(async (db) => {
+  await unsent(async (db) => {
     const { store, done } = db.transaction('blobs', 'readwrite');
-    await store.delete(IDBKeyRange.upperBound(idAt(Date.now() - lifetimeMs)));
+    await store.delete(expired());
     let left = maxBytes - blob.size;
     for await (const cursor of store.iterate(null, 'prev')) {
       left -= cursor.value.size;
@@ -27,12 +17,6 @@ export async function saveBlob(id: string, blob: Blob, maxBytes: number): Promis
 }
 
 export const loadBlob = (id: string): Promise<Blob | undefined> =>
-  blobs((db) => db.get('blobs', id));
+  unsent((db) => db.get('blobs', id));
 
-export const removeBlob = (id: string) => blobs((db) => db.delete('blobs', id));
-
-/** Ids are version 7 UUIDs, which begin with the time. */
-function idAt(time: number): string {
-  const hex = time.toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
-}
+export const removeBlob = (id: string) => unsent((db) => db.delete('blobs', id));

@@ -1,10 +1,13 @@
-/** Offers to install the app on this device, once the person has used Parley here on several days. */
+/**
+ * Makes the app installable, and offers to install it on this device once the person has used Parley here on several
+ * days.
+ */
 import { asRecord, load, save } from '../device/storage.ts';
 import { lazy } from '../ui/lazy.ts';
 import { overlay } from '../ui/overlay.svelte.ts';
 
-/** Chromium’s event, kept by public/theme.js. */
-interface InstallPrompt {
+/** Chromium’s `beforeinstallprompt` event. */
+interface InstallPrompt extends Event {
   /** Shows the browser’s own question. */
   prompt(): Promise<{ outcome: 'accepted' | 'dismissed' }>;
 }
@@ -27,20 +30,41 @@ function remembered(): Remembered {
   };
 }
 
+let prompt: InstallPrompt | undefined;
+/** True if the days of use suffice. */
+let isDue = false;
+
+addEventListener('beforeinstallprompt', (event) => {
+  // Prevents the browser’s own install prompt.
+  event.preventDefault();
+  prompt = event as InstallPrompt;
+  offer();
+});
+// Adds the manifest after the listener, because Chromium sends the event once, after it finds the manifest. The sign-in
+// page does not need it.
+document.head.append(
+  Object.assign(document.createElement('link'), { rel: 'manifest', href: '/app.webmanifest' }),
+);
+
 const InstallHint = lazy(() => import('./InstallHint.svelte'));
 
+/** Records today as a day of use, and offers to install the app after `daysBefore` days. */
 export function offerInstall(): void {
   const { days, isAnswered } = remembered();
   if (isAnswered || isInstalled()) return;
   const used = [...new Set([...days, today()])].slice(-daysBefore);
   save(key, { days: used, isAnswered } satisfies Remembered);
-  if (used.length < daysBefore) return;
-  const { installPrompt } = globalThis as { installPrompt?: InstallPrompt };
-  if (installPrompt) overlay.open(InstallHint, () => ({ install: () => installPrompt.prompt() }));
-  else if (isAppleTouch()) overlay.open(InstallHint, () => ({ install: undefined }));
+  isDue = used.length === daysBefore;
+  offer();
+}
+
+function offer(): void {
+  if (isDue && (prompt || isAppleTouch()))
+    overlay.open(InstallHint, () => ({ install: prompt && (async () => prompt?.prompt()) }));
 }
 
 export function answerInstall(): void {
+  isDue = false;
   save(key, { days: [], isAnswered: true } satisfies Remembered);
 }
 

@@ -5,6 +5,7 @@ import type { Message } from '../../shared/messages.ts';
 import { decideNotification, canNotify, type Recipient } from '../../shared/notification-rules.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
+import { canPost } from '../channels/posting.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { asRecord } from '../device/storage.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
@@ -126,6 +127,7 @@ async function show(message: Message, notified: readonly number[]): Promise<void
     body: device.chosen.hidesText ? 'New message' : textOf(message, serverId),
     // The page plays its own sound, if one is chosen.
     silent: true,
+    replyAs: canPost(serverId, timelineId) ? account.id : undefined,
   };
   const isOther = (position: number) => isRead({ timelineId, position });
   const isNew = await showOne(await registerWorker(), shown, isOther);

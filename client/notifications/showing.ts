@@ -12,14 +12,19 @@ interface Shown {
   title: string;
   body: string;
   silent: boolean;
+  /** The user’s id if they may send messages there, so that the notification offers a reply. */
+  replyAs: string | undefined;
 }
+
+/** Platforms without text fields in notifications show a button instead, which opens the timeline. */
+const replyField = { action: 'reply', type: 'text', title: 'Reply', placeholder: 'Message' };
 
 const maxPositions = 100;
 
 /** False when the notification already has the message. Positions for which `isRead` is true are not counted. */
 export async function showOne(
   registration: ServiceWorkerRegistration,
-  { timelineId, position, notified, path, title, body, silent }: Shown,
+  { timelineId, position, notified, path, title, body, silent, replyAs }: Shown,
   isRead: (position: number) => boolean,
 ): Promise<boolean> {
   const [shown] = await registration.getNotifications({ tag: timelineId });
@@ -33,7 +38,8 @@ export async function showOne(
     ...{ tag: timelineId, icon: '/icon.svg', renotify: true },
     body: before.length === 0 ? body : `${body}\n+ ${before.length} more`,
     silent,
-    data: { timelineId, positions: [...before, position].slice(-maxPositions), path },
+    ...(replyAs !== undefined && { actions: [replyField] }),
+    data: { timelineId, positions: [...before, position].slice(-maxPositions), path, replyAs },
   };
   await registration.showNotification(title, how);
   return true;

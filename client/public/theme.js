@@ -6,8 +6,3 @@ try {
 } catch {
   // Storage is forbidden, or the value is invalid: use the system's preference.
 }
-// Keeps the browser’s offer to install for client/install/offer.ts. The event comes once, possibly early.
-addEventListener('beforeinstallprompt', (event) => {
-  event.preventDefault();
-  Object.assign(globalThis, { installPrompt: event });
-});

@@ -14,6 +14,7 @@ interface Pushed {
   path: string;
   title: string;
   body: string;
+  replyAs?: string;
 }
 
 export async function receive(message: PushMessageData | null): Promise<void> {
@@ -22,9 +23,9 @@ export async function receive(message: PushMessageData | null): Promise<void> {
   if (pushed) await navigator.locks.request('parley.showing', () => show(pushed));
 }
 
-async function show({ others = [], read, ...pushed }: Pushed): Promise<void> {
+async function show({ others = [], read, replyAs, ...pushed }: Pushed): Promise<void> {
   if (await isLookedAt(pushed.timelineId)) return;
-  const shown = { ...pushed, notified: others, silent: false };
+  const shown = { ...pushed, notified: others, silent: false, replyAs };
   await showOne(scope.registration, shown, (position) => position <= read);
 }
 

@@ -4,7 +4,7 @@
  */
 import { scope } from './scope.ts';
 
-/** From client/worker/build.ts: the paths of all files of this build, and a hash of their content. */
+/** From client/build/worker.ts: the paths of all files of this build, and a hash of their content. */
 declare const builtFiles: readonly string[];
 declare const buildHash: string;
 

@@ -3,6 +3,7 @@ import { scope } from './scope.ts';
 import { shareFrom } from './sharing.ts';
 import { activate, fileOf, install, pageFor } from './shell.ts';
 import { open, receive } from './notifications.ts';
+import { sendReply } from './replying.ts';
 
 scope.addEventListener('install', (event) => {
   event.waitUntil(install());
@@ -18,5 +19,6 @@ scope.addEventListener('push', (event) => {
   event.waitUntil(receive(event.data));
 });
 scope.addEventListener('notificationclick', (event) => {
-  event.waitUntil(open(event.notification));
+  const { notification, reply } = event as NotificationEvent & { reply?: string | null };
+  event.waitUntil(reply?.trim() ? sendReply(notification, reply) : open(notification));
 });

@@ -27,15 +27,25 @@ export type TimelineScopes = ReadonlyMap<string, TimelineScope>;
 /** @throws ChatError not_found if the caller cannot know of the timeline, forbidden if they lack the permission */
 export async function timelineFor(
   db: Db,
-  { user }: Pick<Caller, 'user'>,
+  caller: Pick<Caller, 'user'>,
   timelineId: string,
   permission: Permission,
 ): Promise<Pick<TimelineScope, 'scope'>> {
+  const { rights, scope } = await readTimelineRights(db, caller, timelineId);
+  requireRight(rights, permission);
+  return { scope };
+}
+
+/** Reads the user’s rights in a timeline. They are empty if the user cannot know of it. */
+export async function readTimelineRights(
+  db: Db,
+  { user }: Pick<Claim, 'user'>,
+  timelineId: string,
+): Promise<Pick<TimelineScope, 'scope'> & { rights: ReadonlySet<Permission> }> {
   const claim = { user, timelineId };
   const scopes = await scopesOf(db, [timelineId]);
   const { rightsOf } = await readRights(db, [claim], scopes);
-  requireRight(rightsOf(claim), permission);
-  return { scope: scopes.get(timelineId)?.scope ?? timelineId };
+  return { rights: rightsOf(claim), scope: scopes.get(timelineId)?.scope ?? timelineId };
 }
 
 /** Finds tombstones, too. @throws ChatError not_found if the caller cannot know of the message */

@@ -3,44 +3,58 @@ import { decideNotification } from '../../shared/notification-rules.ts';
 import type { PushedMessage } from '../../shared/push.ts';
 import { findPeople } from '../people/people.ts';
 import type { Db } from '../database/database.ts';
-import { timelinesSeenBy } from '../messages/access.ts';
+import { readTimelineRights } from '../messages/access.ts';
 import { notificationSettingsOf } from '../notifications/slices.ts';
 import { chosenStatus } from '../presence/status.ts';
 import type { Due } from './content-store.ts';
 
+interface Wanted {
+  /** The wanted messages, in their original order. */
+  dues: Due[];
+  /** True if the person may send messages there. */
+  canReply: boolean;
+}
+
 /** Chooses the messages of one place that a person wants, by the current rights, settings, status and blocks. */
-export async function wantedAmong(db: Db, dues: Due[]): Promise<Due[]> {
+export async function wantedAmong(db: Db, dues: Due[]): Promise<Wanted> {
   const [first] = dues;
-  if (first === undefined) return [];
+  if (first === undefined) return noneWanted;
   const { user, timelineId } = first;
-  const [seen, settings, status] = await Promise.all([
-    timelinesSeenBy(db, { user }, [timelineId]),
+  const [{ rights }, settings, status] = await Promise.all([
+    readTimelineRights(db, { user }, timelineId),
     notificationSettingsOf(db, user.id, {}),
     chosenStatus(db, user.id),
   ]);
-  if (!seen.has(timelineId)) return [];
+  if (!rights.has('see')) return noneWanted;
   const recipient = {
     userId: user.id,
     settings: new Map(settings.map((one) => [one.targetId, one])),
     status,
   };
-  return dues.filter(({ serverId, authorId, body, isMentioned, isUnwanted }) => {
+  const wanted = dues.filter(({ serverId, authorId, body, isMentioned, isUnwanted }) => {
     const place = { timelineId, serverId: serverId ?? undefined, authorId, body };
     const how = { isMentioned, isUnwanted };
     return decideNotification(recipient, place, how, new Date()) === 'notification';
   });
+  return { dues: wanted, canReply: rights.has('send') };
 }
+
+const noneWanted: Wanted = { dues: [], canReply: false };
 
 /** Characters. With everything around it, the text fits the 4,096 bytes that push services accept. */
 const longest = 300;
 
 const maxOthers = 99;
 
-/** `others`: the other messages of the place that the notification counts. */
-export async function pushedContentOf(db: Db, due: Due, others: Due[]): Promise<PushedMessage> {
-  const { timelineId, serverId, position, read, hidesText } = due;
+/** Builds the push message for the newest message, `dues[0]`; the notification only counts the others. */
+export async function pushedContentOf(
+  db: Db,
+  { dues: [due, ...others], canReply }: { dues: [Due, ...Due[]]; canReply: boolean },
+): Promise<PushedMessage> {
+  const { user, timelineId, serverId, position, read, hidesText } = due;
   return {
     ...{ timelineId, position, read },
+    ...(canReply && { replyAs: user.id }),
     others: others.slice(0, maxOthers).map(({ position }) => position),
     path: serverId
       ? `/s/${serverId}/${timelineId}/${position}`

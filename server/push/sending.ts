@@ -95,8 +95,8 @@ async function postpone(db: Db, early: readonly DuePlace[]): Promise<void> {
 async function judge(db: Db, place: DuePlace): Promise<string[]> {
   const { messageIds, unjudgedIds } = place;
   if (unjudgedIds.length === 0) return messageIds;
-  const wanted = await wantedAmong(db, await findDue(db, { ...place, messageIds: unjudgedIds }));
-  const ids = new Set(wanted.map(({ messageId }) => messageId));
+  const { dues } = await wantedAmong(db, await findDue(db, { ...place, messageIds: unjudgedIds }));
+  const ids = new Set(dues.map(({ messageId }) => messageId));
   const unwanted = new Set(unjudgedIds.filter((id) => !ids.has(id)));
   await store.deleteMessages(db, place, [...unwanted]);
   return messageIds.filter((id) => !unwanted.has(id));
@@ -104,21 +104,24 @@ async function judge(db: Db, place: DuePlace): Promise<string[]> {
 
 async function send(context: Context, place: DuePlace, stop: AbortSignal): Promise<void> {
   const { node, db } = context;
-  const [newest, ...others] = await wantedAmong(db, await findDue(db, place));
+  const {
+    dues: [newest, ...others],
+    canReply,
+  } = await wantedAmong(db, await findDue(db, place));
   const service = newest && serviceOf(node.config, newest.endpoint);
   if (newest === undefined || service === undefined) {
     await store.deleteMessages(db, place, place.messageIds);
     await restPlace(db, place, 0);
     return;
   }
-  const request = await requestOf(context, newest, others);
+  const request = await requestOf(context, { dues: [newest, ...others], canReply });
   await settle(context, place, newest, await postPush(request, service, stop));
 }
 
-async function requestOf(context: Context, due: Due, others: Due[]) {
-  const { endpoint, p256dh, auth } = due;
+async function requestOf(context: Context, wanted: Parameters<typeof pushedContentOf>[1]) {
+  const { endpoint, p256dh, auth } = wanted.dues[0];
   const [content, keys] = await Promise.all([
-    pushedContentOf(context.db, due, others),
+    pushedContentOf(context.db, wanted),
     vapidKeys(context.db),
   ]);
   return webPush.generateRequestDetails(

@@ -21,7 +21,9 @@ describe('the app', () => {
   after(() => app.close());
 
   it('is installable: its manifest has no errors, and each icon has its declared type and size', async () => {
-    const { page } = await openBrowser(app, { as: await app.person('Ann'), path: '/' });
+    const ann = await app.person('Ann');
+    const { page } = await openBrowser(app, { as: ann, path: '/', ahead: true });
+    await page.locator('link[rel=manifest]').waitFor({ state: 'attached' });
     const devtools = await page.context().newCDPSession(page);
     const { url, errors } = await devtools.send('Page.getAppManifest');
     expect(errors).to.deep.equal([]);

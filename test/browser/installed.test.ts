@@ -12,8 +12,10 @@ import type { Person } from '../support/person.ts';
 import { saveScreenshots } from '../support/picture.ts';
 import { openPlace } from '../support/place.ts';
 
-/** Chromium sends this event unpredictably, so that a test cannot wait for it. */
-const offersInstall = `addEventListener('load', () => {
+/** Simulates Chromium’s event when the manifest is added, because a test cannot predict when Chromium sends it. */
+const offersInstall = `new MutationObserver((_, observer) => {
+  if (!document.querySelector('link[rel=manifest]')) return;
+  observer.disconnect();
   const event = new Event('beforeinstallprompt', { cancelable: true });
   event.prompt = async () => {
     globalThis.asked = (globalThis.asked ?? 0) + 1;
@@ -21,7 +23,7 @@ const offersInstall = `addEventListener('load', () => {
   };
   dispatchEvent(event);
   globalThis.isKept = event.defaultPrevented;
-});`;
+}).observe(document, { childList: true, subtree: true });`;
 
 describe('the installed app', () => {
   let app: TestApp;
@@ -81,17 +83,6 @@ describe('the installed app', () => {
     await composer(page).waitFor();
     await settled(page);
     expect(await card(page).count()).to.equal(0);
-  });
-
-  it('meets the browser’s conditions for installing', async () => {
-    const { page } = await openBrowser(app, { as: ann, path: path() });
-    const protocol = await page.context().newCDPSession(page);
-    const { installabilityErrors } = await protocol.send('Page.getInstallabilityErrors');
-    const errors = installabilityErrors.map(({ errorId }) => errorId);
-    // The windows of tests are private.
-    expect(errors.filter((error) => error !== 'in-incognito')).to.deep.equal([]);
-    const { errors: wrong } = await protocol.send('Page.getAppManifest');
-    expect(wrong).to.deep.equal([]);
   });
 
   it('opens the browser’s install prompt on a phone', async () => {

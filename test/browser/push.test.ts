@@ -17,7 +17,13 @@ import { itAtLength } from '../support/length.ts';
 import { enterAs, type Person } from '../support/person.ts';
 import { notificationsStay } from '../support/page-scripts.ts';
 import { openPlace } from '../support/place.ts';
-import { clickShown, openPushBrowser, shownBy, type PushBrowser } from '../support/push-browser.ts';
+import {
+  clickShown,
+  openPushBrowser,
+  replyToShown,
+  shownBy,
+  type PushBrowser,
+} from '../support/push-browser.ts';
 import { hurryPushes } from '../support/push-queue.ts';
 import { openPushService, type FakePushService } from '../support/push-service.ts';
 import { until } from '../support/time.ts';
@@ -194,6 +200,51 @@ describe('push messages in the browser', () => {
     await browser.deliver({ ...elsewhere, position: 3, others: undefined as never, read: 0 });
     await browser.deliver({ ...elsewhere, position: 6, others: [2, 3, 4, 5], read: 2 });
     await shows(running, 'Ann: tea\n+ 3 more');
+  });
+
+  it('take a reply and send it only once, also if a page has to send it later', async () => {
+    await openAndTurnOn();
+    const running = await worker();
+    await page.close();
+    const [timelineId, { serverId }] = [plans, place];
+    const bodies = async () =>
+      (await ann.send('message:list', { timelineId })).messages.map(({ body }) => body);
+    await say(plans, forBen('tea?'));
+    const asked = 'Ann (#plans, Place): @Ben tea?';
+    await comes(running, () => browser.bring(), asked);
+    expect(await replyToShown(running, 'Yes!')).to.equal(true);
+    await eventually(async () => expect((await bodies()).slice(1)).to.deep.equal(['Yes!']));
+    await shows(running);
+    // Sending fails while only staff can write.
+    const only = (announcements: boolean) =>
+      ann.send('channel:update', { channelId: plans, announcements });
+    const [pushed] = service.sentTo(browser.devices[0]!);
+    await comes(running, () => browser.deliver({ ...pushed!, position: 3 }), asked);
+    await only(true);
+    await replyToShown(running, 'With milk');
+    await shows(running, 'Reply not sent: You can’t write here.\nWith milk');
+    await only(false);
+    page = await window.tab(`/s/${serverId}/${plans}`);
+    await eventually(async () =>
+      expect((await bodies()).slice(1)).to.deep.equal(['Yes!', 'With milk']),
+    );
+    await page.getByRole('article', { name: /With milk/ }).waitFor();
+    await shows(running);
+  });
+
+  itAtLength('do not send a reply as another user', async () => {
+    await openAndTurnOn();
+    const running = await worker();
+    await page.close();
+    await say(plans, forBen('tea?'));
+    await comes(running, () => browser.bring(), 'Ann (#plans, Place): @Ben tea?');
+    const [name = '', value = ''] = ann.cookie.split('=');
+    await page.context().addCookies([{ name, value, url: app.url }]);
+    await replyToShown(running, 'Yes!');
+    await shows(running, 'Reply not sent: You’re signed in as someone else.\nYes!');
+    page = await window.tab(path());
+    await composer(page).waitFor();
+    expect((await ann.send('message:list', { timelineId: plans })).messages).to.have.lengthOf(1);
   });
 
   itAtLength('open in an existing tab', async () => {

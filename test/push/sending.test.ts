@@ -38,6 +38,7 @@ describe('push messages', () => {
       path: `/s/${place.serverId}/${place.channelId}/${message.position}`,
       title: 'Ann (#general, Place)',
       body: '@Ben tea?',
+      replyAs: ben.id,
     });
     await settled();
     expect(service.requestsTo(phone)).to.equal(1);
@@ -119,6 +120,20 @@ describe('push messages', () => {
     await say(forBen('a secret'));
     await service.expectSent(hiding, 'New message');
     expect(JSON.stringify(service.sentTo(hiding))).not.to.include('secret');
+  });
+
+  it('offer a reply only where the person may send messages', async () => {
+    await ann.send('channel:update', { channelId: place.channelId, announcements: true });
+    await say(forBen('news'));
+    const timelineId = await pair();
+    await ben.send('conversation:accept', { conversationId: timelineId });
+    await say('lunch?', timelineId);
+    await settled();
+    const offers = service.sentTo(phone).map(({ body, replyAs }) => ({ body, replyAs }));
+    expect(offers).to.have.deep.members([
+      { body: '@Ben news', replyAs: undefined },
+      { body: 'lunch?', replyAs: ben.id },
+    ]);
   });
 
   it('end for a device that its service no longer knows', async () => {

@@ -142,3 +142,18 @@ export const clickShown = (worker: Worker): Promise<string | undefined> =>
       }, 500);
     });
   });
+
+/** Replies in the first notification. False if it offers no reply. */
+export const replyToShown = (worker: Worker, reply: string): Promise<boolean> =>
+  worker.evaluate(async (reply) => {
+    const scope = globalThis as unknown as {
+      registration: ServiceWorkerRegistration;
+      NotificationEvent: new (type: string, init: object) => Event;
+    };
+    const [notification] = await scope.registration.getNotifications();
+    const { actions = [] } = notification as unknown as { actions?: { action: string }[] };
+    const init = { notification, action: 'reply', reply };
+    if (!actions.some(({ action }) => action === 'reply')) return false;
+    dispatchEvent(new scope.NotificationEvent('notificationclick', init));
+    return true;
+  }, reply);

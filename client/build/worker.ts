@@ -4,8 +4,9 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
+import { webSocketOnly } from './websocket-only.ts';
 
-const entry = fileURLToPath(new URL('worker.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../worker/worker.ts', import.meta.url));
 const fileName = 'worker.js';
 
 export function worker(): Plugin {
@@ -26,6 +27,7 @@ export function worker(): Plugin {
       await build({
         configFile: false,
         logLevel: 'warn',
+        plugins: [webSocketOnly],
         define: {
           builtFiles: JSON.stringify(files.map((file) => (file === '/index.html' ? '/' : file))),
           buildHash: JSON.stringify(hash.digest('hex').slice(0, 12)),
