@@ -12,7 +12,7 @@ const Origin = z
     'must consist of a scheme, a host and optionally a port',
   )
   .transform((url) => new URL(url).origin);
-const PushServices = z
+const Origins = z
   .string()
   .transform((list) => list.split(',').map((one) => one.trim()))
   .pipe(z.array(Origin).max(100));
@@ -134,8 +134,16 @@ export const variables = {
     help: 'the maximum total size of all files, in GB',
   },
   PARLEY_PUSH_SERVICES: {
-    schema: PushServices.optional(),
+    schema: Origins.optional(),
     help: 'push services to accept besides those of Chrome, Firefox, Safari and Edge, as addresses separated by commas; they can be in your own network',
+  },
+  PARLEY_PREVIEWS: {
+    schema: z.enum(['on', 'off']).default('on'),
+    help: 'whether the server reads linked pages to show previews of them (on or off)',
+  },
+  PARLEY_PREVIEW_SITES: {
+    schema: Origins.optional(),
+    help: 'sites in your own network that previews can read, such as a wiki, as addresses separated by commas; other sites must have a public address and use the default port',
   },
   PARLEY_PASSWORD_COST: {
     schema: number(4, 16).default(12),

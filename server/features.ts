@@ -49,6 +49,9 @@ import { notificationHandlers } from './notifications/commands.ts';
 import { notificationSettingsOf } from './notifications/slices.ts';
 import { pinHandlers } from './pins/commands.ts';
 import { findPeople, peopleMentioned } from './people/people.ts';
+import { previewHandlers } from './previews/commands.ts';
+import { queuePreviews } from './links/part.ts';
+import { addPreviews, sweepPreviews } from './previews/previews.ts';
 import { presenceHandlers } from './presence/commands.ts';
 import { chosenStatus } from './presence/status.ts';
 import { pushHandlers } from './push/commands.ts';
@@ -136,6 +139,7 @@ const handlers: Handlers<CommandName> = disjoint([
   reactionHandlers,
   fileHandlers,
   pinHandlers,
+  previewHandlers,
   reportHandlers,
   wordFilterHandlers,
   readHandlers,
@@ -257,6 +261,7 @@ const chores: Chore[] = [
   watchSearch,
   watchGuests,
   sendPushes,
+  addPreviews,
   ...[
     sweepSessions,
     sweepResets,
@@ -268,6 +273,7 @@ const chores: Chore[] = [
     sweepSlowSends,
     sweepTimeouts,
     sweepReports,
+    sweepPreviews,
   ].map(
     (sweep): Chore =>
       (context) =>
@@ -286,7 +292,9 @@ async function openFiles({ PARLEY_FILES }: Config, log: Logger, db: Db) {
 async function start(node: Node, objects: ObjectStore | undefined): Promise<void> {
   objectsOf.put(node, objects);
   endingsOn.put(node, endings);
-  followersOn.put(node, [markReadByWriting, queuePushes, acceptByWriting, auditRemovals]);
+  const followers = [markReadByWriting, queuePushes, acceptByWriting, auditRemovals];
+  const { PARLEY_PREVIEWS } = node.config;
+  followersOn.put(node, PARLEY_PREVIEWS === 'on' ? [...followers, queuePreviews] : followers);
   writerOn(node);
   await createLobby(ownContext(node));
   await node.large.read();

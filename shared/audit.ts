@@ -36,6 +36,8 @@ export const AuditAction = z.enum([
   'server:requestsOff',
   'server:closedToGuests',
   'server:openedToGuests',
+  'server:previewsOff',
+  'server:previewsOn',
   /** `detail` is the number of entries. */
   'wordFilter:changed',
   'server:deleted',

@@ -157,6 +157,10 @@ export const nodeRates = {
   enter: { points: 3_000, seconds: 60 },
   /** KiB of answers to one account; above it, the account reads on when the minute is over */
   answered: { points: 8_192, seconds: 60 },
+  /** links that a node reads for messages of one account, of all guests together, and from one host */
+  previews: { points: 30, seconds: 300 },
+  previewsForGuests: { points: 200, seconds: 300 },
+  previewsPerHost: { points: 60, seconds: 60 },
   /** commands from all accounts at one address beyond their shares */
   commandPerAddress: { points: 1_200, seconds: 10 },
 } as const satisfies Record<string, Rate>;

@@ -16,6 +16,7 @@ import { fileFields, fileInput } from './files.ts';
 import { limits } from './limits.ts';
 import { People } from './people.ts';
 import { pinFields } from './pinned.ts';
+import { previewFields } from './previews.ts';
 import { reactionFields } from './reactions.ts';
 import { replyFields, replyInput } from './replies.ts';
 
@@ -31,6 +32,7 @@ export const partFields = {
   ...pinFields,
   ...callFields,
   ...fileFields,
+  ...previewFields,
 };
 
 export const Message = z.strictObject({

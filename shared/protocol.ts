@@ -25,6 +25,7 @@ import { notificationCommands } from './notifications.ts';
 import { pushCommands } from './push.ts';
 import { peopleEvents, type People } from './people.ts';
 import { pinCommands } from './pins.ts';
+import { previewCommands } from './previews.ts';
 import { presenceCommands, presenceEvents, type ChosenStatus } from './presence.ts';
 import { reactionCommands } from './reactions.ts';
 import { readCommands, readEvents, type Activity, type Badges } from './reads.ts';
@@ -52,6 +53,7 @@ export const commands = disjoint([
   reactionCommands,
   fileCommands,
   pinCommands,
+  previewCommands,
   reportCommands,
   wordFilterCommands,
   readCommands,

@@ -59,6 +59,9 @@ export const quotas = {
   favouriteChannels: 100,
   collapsedCategories: 200,
   pushDevices: 20,
+  /** Links of a message that get a preview, and the length of such a link. */
+  previewsPerMessage: 3,
+  previewLink: 1_000,
   mentionsInBadge: 100,
   /** Deleted positions in a badge; the newest ones are kept. */
   deletedInBadge: 100,

@@ -17,6 +17,8 @@ export const Server = z.strictObject({
   messageRequests: z.literal(true).optional(),
   /** Guests can’t join. Those who are members stay. */
   closedToGuests: z.literal(true).optional(),
+  /** New links in its channels don’t get previews. */
+  noPreviews: z.literal(true).optional(),
   createdAt: Time,
   version: Version,
 });
@@ -58,7 +60,7 @@ export const serverCommands = {
   }),
   'server:update': command({
     summary:
-      'Renames a server, changes its icon or makes another channel its default. The icon is a file of yours, uploaded with the purpose `icon`; null removes it. With `messageRequests`, members need a request to write to each other for the first time. With `closedToGuests`, guests can’t join any more. Owner only.',
+      'Renames a server, changes its icon or makes another channel its default. The icon is a file of yours, uploaded with the purpose `icon`; null removes it. With `messageRequests`, members need a request to write to each other for the first time. With `closedToGuests`, guests can’t join any more. With `noPreviews`, new links don’t get previews. Owner only.',
     input: z.strictObject({
       serverId: Id,
       name: ServerName.optional(),
@@ -66,6 +68,7 @@ export const serverCommands = {
       icon: Id.nullable().optional(),
       messageRequests: z.boolean().optional(),
       closedToGuests: z.boolean().optional(),
+      noPreviews: z.boolean().optional(),
     }),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],

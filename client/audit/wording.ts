@@ -10,10 +10,11 @@ export interface Wording {
   alone?: readonly [one: string, many: string];
 }
 
+/** `many` defaults to `one` followed by “{n} times”. */
 export const worded = (
   kind: Kind,
   one: string,
-  many: string,
+  many = `${one} {n} times`,
   alone?: Wording['alone'],
 ): Wording => ({
   ...{ kind, one, many },

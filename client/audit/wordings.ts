@@ -9,37 +9,20 @@ export const wordings: Record<AuditAction, Wording> = {
     '{actor} created an account',
     '{actor} created {n} accounts',
   ),
-  'account:claimed': worded(
-    'accounts',
-    '{actor} registered their guest account',
-    '{actor} registered their guest account {n} times',
-  ),
-  'session:created': worded('signIns', '{actor} signed in', '{actor} signed in {n} times'),
+  'account:claimed': worded('accounts', '{actor} registered their guest account'),
+  'session:created': worded('signIns', '{actor} signed in'),
   'session:refused': worded(
     'signIns',
     'Someone tried to sign in as {person} with a wrong password',
-    'Someone tried to sign in as {person} with a wrong password {n} times',
   ),
   'session:revoked': worded(
     'signIns',
     '{actor} signed out another device',
     '{actor} signed out other devices {n} times',
   ),
-  'password:changed': worded(
-    'signIns',
-    '{actor} changed their password',
-    '{actor} changed their password {n} times',
-  ),
-  'password:refused': worded(
-    'signIns',
-    '{actor} entered a wrong current password',
-    '{actor} entered a wrong current password {n} times',
-  ),
-  'password:reset': worded(
-    'signIns',
-    '{actor} reset their password with a link',
-    '{actor} reset their password with a link {n} times',
-  ),
+  'password:changed': worded('signIns', '{actor} changed their password'),
+  'password:refused': worded('signIns', '{actor} entered a wrong current password'),
+  'password:reset': worded('signIns', '{actor} reset their password with a link'),
   'reset:created': worded(
     'signIns',
     '{actor} created a password link for {person}',
@@ -83,11 +66,7 @@ export const wordings: Record<AuditAction, Wording> = {
     '{actor} revoked {n} bot tokens',
   ),
   'bot:deleted': worded('bots', '{actor} deleted the bot {person}', '{actor} deleted {n} bots'),
-  'server:claimed': worded(
-    'server',
-    '{actor} became the owner',
-    '{actor} became the owner {n} times',
-  ),
+  'server:claimed': worded('server', '{actor} became the owner'),
   'server:offered': worded(
     'server',
     '{actor} offered ownership to {person}',
@@ -98,26 +77,12 @@ export const wordings: Record<AuditAction, Wording> = {
     '{actor} took over ownership from {person}',
     '{actor} took over ownership {n} times',
   ),
-  'server:requestsOn': worded(
-    'server',
-    '{actor} turned on message requests between members',
-    '{actor} turned on message requests between members {n} times',
-  ),
-  'server:requestsOff': worded(
-    'server',
-    '{actor} turned off message requests between members',
-    '{actor} turned off message requests between members {n} times',
-  ),
-  'server:closedToGuests': worded(
-    'server',
-    '{actor} closed the server to guests',
-    '{actor} closed the server to guests {n} times',
-  ),
-  'server:openedToGuests': worded(
-    'server',
-    '{actor} opened the server to guests',
-    '{actor} opened the server to guests {n} times',
-  ),
+  'server:requestsOn': worded('server', '{actor} turned on message requests between members'),
+  'server:requestsOff': worded('server', '{actor} turned off message requests between members'),
+  'server:closedToGuests': worded('server', '{actor} closed the server to guests'),
+  'server:openedToGuests': worded('server', '{actor} opened the server to guests'),
+  'server:previewsOff': worded('server', '{actor} turned off link previews'),
+  'server:previewsOn': worded('server', '{actor} turned on link previews'),
   'wordFilter:changed': worded(
     'server',
     '{actor} changed the word filter, which now has {detail}',
@@ -233,11 +198,7 @@ export const wordings: Record<AuditAction, Wording> = {
     '{actor} paused all invite links until {detail}',
     '{actor} paused all invite links {n} times',
   ),
-  'invite:resumed': worded(
-    'invites',
-    '{actor} resumed invite links',
-    '{actor} resumed invite links {n} times',
-  ),
+  'invite:resumed': worded('invites', '{actor} resumed invite links'),
 };
 
 export const actionsOf = (kind: Kind): AuditAction[] =>

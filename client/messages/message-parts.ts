@@ -2,6 +2,7 @@
 import type { Message } from '../../shared/messages.ts';
 import { filePart } from '../files/part.ts';
 import { pinPart } from '../pins/part.ts';
+import { previewPart } from '../previews/part.ts';
 import { reactionPart } from '../reactions/part.ts';
 import { replyPart } from '../replies/part.ts';
 import { reportPart } from '../reports/part.ts';
@@ -10,6 +11,7 @@ import type { DraftPart, MessagePart, SendInput } from './part.ts';
 
 export const messageParts: readonly MessagePart[] = [
   filePart,
+  previewPart,
   reactionPart,
   replyPart,
   pinPart,

@@ -1,10 +1,11 @@
 import type { Server } from '../../shared/servers.ts';
 
 /** Returns the saved values of the settings form. */
-export const editsOf = ({ name, defaultChannelId, messageRequests, closedToGuests }: Server) => ({
-  name,
-  defaultChannelId,
-  messaging: messageRequests ? 'requests' : 'direct',
-  guests: closedToGuests ? 'closed' : 'open',
+export const editsOf = (server: Server) => ({
+  name: server.name,
+  defaultChannelId: server.defaultChannelId,
+  messaging: server.messageRequests ? 'requests' : 'direct',
+  guests: server.closedToGuests ? 'closed' : 'open',
+  previews: server.noPreviews ? 'off' : 'on',
 });
 export type ServerEdits = ReturnType<typeof editsOf>;

@@ -35,6 +35,12 @@ import {
 export const accountNamed = async (db: Db, username: string): Promise<Account | undefined> =>
   (await findCredentials(db, { username: foldUsername(username) }))?.user;
 
+/** Returns undefined if the account doesn’t exist or is suspended. */
+export async function activeAccount(db: Db, id: string): Promise<Account | undefined> {
+  const found = await findCredentials(db, { id });
+  return found?.isSuspended === true ? undefined : found?.user;
+}
+
 export async function updateAccount(
   caller: Caller,
   { displayName: name, avatar, statusText }: Parsed<'user:update'>,

@@ -66,6 +66,7 @@ import { wordFilters } from './migrations/0103-word-filters.ts';
 import { sidebarLists } from './migrations/0104-sidebar-lists.ts';
 import { auditTimes } from './migrations/0105-audit-times.ts';
 import { statusTexts } from './migrations/0106-status-texts.ts';
+import { noPreviews, previews } from './migrations/0107-previews.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -162,6 +163,8 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0104-sidebar-lists', sql: sidebarLists },
     { name: '0105-audit-times', sql: auditTimes, index: 'audit_times' },
     { name: '0106-status-texts', sql: statusTexts },
+    { name: '0107-previews', sql: previews },
+    { name: '0108-no-previews', sql: noPreviews },
   ];
 }
 

@@ -119,6 +119,7 @@ async function prepare(
     writes.map((write) => ({
       ...write,
       isNew: write.do === 'send' && !stored.has(write.id),
+      before: stored.get(write.id),
       ask: write.do === 'send' ? (write.ask ?? {}) : {},
       rights: rightsOf(write),
     })),

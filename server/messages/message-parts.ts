@@ -8,6 +8,7 @@ import { filePart } from '../files/part.ts';
 import { mentionPart } from '../mentions/part.ts';
 import { perNode } from '../node/per-node.ts';
 import { pinPart } from '../pins/part.ts';
+import { previewPart } from '../links/part.ts';
 import { reactionPart } from '../reactions/part.ts';
 import { replyPart } from '../replies/part.ts';
 import { wordPart } from '../word-filter/part.ts';
@@ -30,6 +31,7 @@ const parts: readonly MessagePart[] = [
   pinPart,
   mentionPart,
   filePart,
+  previewPart,
   wordPart,
   // Last: a message refused by another part starts no wait.
   slowPart,

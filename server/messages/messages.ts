@@ -48,7 +48,7 @@ export async function deleteMessage(
 
 /** Changes a feature's part of a message, such as a pin. A state that is set already stays unchanged. */
 export async function changePart<A>(
-  { node, db, user }: Caller,
+  { node, db, user }: Pick<Caller, 'node' | 'db' | 'user'>,
   part: PartWriter<A>,
   id: string,
   ask: A,

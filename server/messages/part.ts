@@ -31,6 +31,8 @@ export interface Wording {
   body: string;
   /** False for an edit, and for a stored message that is sent again. */
   isNew: boolean;
+  /** The stored message; undefined if it is new. */
+  before: Message | undefined;
   /** The sender's input for features. Empty for an edit. */
   ask: SendAsk;
   rights: ReadonlySet<Permission>;

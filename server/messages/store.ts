@@ -38,7 +38,8 @@ function toMessage(row: MessageRow): Message {
     ...(editedAt === null ? {} : { editedAt: editedAt.toISOString() }),
     ...(deletedAt === null ? {} : { deletedAt: deletedAt.toISOString() }),
     ...(deletedBy === null ? {} : { deletedBy }),
-    ...fieldsIn(row as unknown as PartFields),
+    // A node of an older version deletes messages without the fields that it does not know.
+    ...(deletedAt === null && fieldsIn(row as unknown as PartFields)),
   };
 }
 

@@ -8,6 +8,7 @@ export interface ServerRow {
   iconId: string | null;
   messageRequests: boolean;
   closedToGuests: boolean;
+  noPreviews: boolean;
   createdAt: Date;
   version: number;
   /** Set above PARLEY_LARGE_SERVER members; cleared again well below it. */
@@ -21,6 +22,7 @@ export const servers = table<ServerRow>('servers', {
   iconId: DataTypes.UUID,
   messageRequests: DataTypes.BOOLEAN,
   closedToGuests: DataTypes.BOOLEAN,
+  noPreviews: DataTypes.BOOLEAN,
   createdAt: DataTypes.DATE,
   version: DataTypes.BIGINT,
   large: DataTypes.BOOLEAN,

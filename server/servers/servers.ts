@@ -85,6 +85,7 @@ export async function updateServer(
       iconId: icon === undefined ? now.iconId : icon,
       messageRequests: input.messageRequests ?? now.messageRequests,
       closedToGuests: input.closedToGuests ?? now.closedToGuests,
+      noPreviews: input.noPreviews ?? now.noPreviews,
     };
     if (isDeepStrictEqual(wanted, now)) return server;
     await requireCanBeDefault(work.db, caller, serverId, wanted.defaultChannelId);
@@ -108,12 +109,14 @@ const settingsOf = (server: Server) => ({
   iconId: server.icon ?? null,
   messageRequests: server.messageRequests === true,
   closedToGuests: server.closedToGuests === true,
+  noPreviews: server.noPreviews === true,
 });
 
 /** Settings that the audit log records, with the actions for on and off. */
 const recorded = [
   ['messageRequests', 'server:requestsOn', 'server:requestsOff'],
   ['closedToGuests', 'server:closedToGuests', 'server:openedToGuests'],
+  ['noPreviews', 'server:previewsOff', 'server:previewsOn'],
 ] as const;
 
 async function giveIcon(

@@ -1,6 +1,14 @@
 import { foldText } from '../../shared/folding.ts';
 import type { Db } from '../database/database.ts';
-import { findWords, saveWords } from './store.ts';
+import { matcherOf } from './matching.ts';
+import { findWords, findWordsOf, saveWords } from './store.ts';
+
+/** True if a text has an entry of the word filter of the timeline’s server. */
+export async function isFilteredIn(db: Db, timelineId: string): Promise<(text: string) => boolean> {
+  const [found] = await findWordsOf(db, [timelineId]);
+  const matches = matcherOf(found?.words ?? []);
+  return (text) => matches(text) !== undefined;
+}
 
 export const wordFilterOf = (db: Db, serverId: string): Promise<string[]> =>
   findWords(db, serverId);

@@ -51,6 +51,15 @@ const leavesIn = (nodes: readonly (MarkdownBlock | Inline)[]): Inline[] =>
     return node.type === 'rule' || 'language' in node ? [] : [node];
   });
 
+/** The addresses of links, in order. */
+export const linksIn = (nodes: readonly (MarkdownBlock | Inline)[]): string[] =>
+  nodes.flatMap((node) => {
+    if ('href' in node) return [node.href];
+    if ('children' in node) return linksIn(node.children);
+    if (node.type === 'list') return node.items.flatMap(({ blocks }) => linksIn(blocks));
+    return node.type === 'table' ? linksIn([node.head, ...node.rows].flat(2)) : [];
+  });
+
 export const textsIn = (nodes: readonly (MarkdownBlock | Inline)[]): PlainText[] =>
   leavesIn(nodes).flatMap((node) => (node.type === 'text' ? [node] : []));
 

@@ -2,6 +2,7 @@ import type { fileCommands } from '../../shared/files.ts';
 import type { messageCommands } from '../../shared/messages.ts';
 import type { notificationCommands } from '../../shared/notifications.ts';
 import type { pinCommands } from '../../shared/pins.ts';
+import type { previewCommands } from '../../shared/previews.ts';
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { reactionCommands } from '../../shared/reactions.ts';
 import type { readCommands } from '../../shared/reads.ts';
@@ -123,6 +124,7 @@ export const timelineRows: PermissionRows<
     typeof reactionCommands &
     typeof fileCommands &
     typeof pinCommands &
+    typeof previewCommands &
     typeof readCommands &
     typeof notificationCommands &
     typeof searchCommands &
@@ -196,6 +198,15 @@ export const timelineRows: PermissionRows<
     ownInPair: writers,
   }),
   'pin:list': everywhere((where) => where, readers),
+  'preview:remove': changesOf<'preview:remove'>(
+    (which) => ({ ...which, link: 'https://example.org/' }),
+    {
+      others: forbiddenMembers,
+      othersInGroup: forbiddenInGroup,
+      hidden: { ...noOne, owner: 'forbidden' },
+      ownInPair: readers,
+    },
+  ),
   'message:search': [
     ...everywhere<Input<'message:search'>>((where) => ({ ...where, query: 'tea' }), readers),
     { what: 'everywhere', input: () => ({ query: 'tea' }), cells: everyone },

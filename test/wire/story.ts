@@ -85,6 +85,7 @@ async function theyTalk(
   await does(ben, 'message:send', { timelineId, body: 'Coming!', replyTo: messageId });
   await does(ann, 'message:pin', { messageId, on: true });
   await does(ben, 'pin:list', { timelineId });
+  await does(ann, 'preview:remove', { messageId, link: 'https://example.org/tea' });
   await does(ben, 'message:list', { timelineId, limit: 2 });
   await does(ben, 'message:search', { query: 'TEA from:anna', timelineId });
   const begun = { timelineId, name: 'shopping list.txt', size: 14 };

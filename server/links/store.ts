@@ -1,0 +1,16 @@
+import { named, query, type Db } from '../database/database.ts';
+
+const queueing = named(
+  `insert into preview_queue (message_id, former)
+   select (one->>'messageId')::uuid, array(select jsonb_array_elements_text(one->'former'))
+   from jsonb_array_elements($1::jsonb) as one
+   on conflict (message_id) do update
+   set queued_at = clock_timestamp(), due_at = now(), attempts = 0`,
+);
+
+export async function insertQueued(
+  db: Db,
+  queued: { messageId: string; former: string[] }[],
+): Promise<void> {
+  await query(db, queueing, [JSON.stringify(queued)]);
+}

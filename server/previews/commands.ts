@@ -1,0 +1,9 @@
+import type { previewCommands } from '../../shared/previews.ts';
+import { removalWriter } from '../links/links.ts';
+import { changePart } from '../messages/messages.ts';
+import type { Handlers } from '../caller.ts';
+
+export const previewHandlers: Handlers<keyof typeof previewCommands> = {
+  'preview:remove': (caller, { messageId, link }) =>
+    changePart(caller, removalWriter, messageId, { link }),
+};

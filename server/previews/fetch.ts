@@ -1,0 +1,183 @@
+/**
+ * Fetches the head of a linked page. Anyone can link to any address, so to prevent server-side request forgery it connects
+ * only to public addresses and default ports, also after each redirect. It limits the time and the bytes, sends no
+ * cookies and runs no scripts.
+ */
+import { Resolver } from 'node:dns/promises';
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublic } from '../http/address.ts';
+
+const timeoutMs = 3_000;
+const maxBytes = 524_288;
+const maxRedirects = 3;
+
+export interface Fetched {
+  html: string;
+  /** After redirects. */
+  url: URL;
+}
+
+interface Rules {
+  /** Origins that can be at any address and port. */
+  sites: readonly string[];
+  /** Charges a request to the host. Rejects if that is too much. */
+  charge: (host: string) => Promise<void>;
+}
+
+/**
+ * Returns undefined if the address isn’t allowed or the response isn’t an HTML page. Rejects after failures that can be
+ * temporary.
+ */
+export async function fetchPage(
+  address: URL,
+  rules: Rules,
+  stop: AbortSignal,
+): Promise<Fetched | undefined> {
+  stop.throwIfAborted();
+  const ending = new AbortController();
+  const end = () => {
+    ending.abort();
+  };
+  // Not `AbortSignal.timeout`, because Node can collect one that only `AbortSignal.any` refers to.
+  const timer = setTimeout(end, timeoutMs);
+  stop.addEventListener('abort', end);
+  try {
+    return await follow(address, rules, ending.signal);
+  } finally {
+    clearTimeout(timer);
+    stop.removeEventListener('abort', end);
+  }
+}
+
+async function follow(
+  address: URL,
+  { sites, charge }: Rules,
+  signal: AbortSignal,
+): Promise<Fetched | undefined> {
+  let url = address;
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const isOwn = sites.includes(url.origin);
+    if (url.username !== '' || url.password !== '' || !(isOwn || mayRead(url))) return undefined;
+    await charge(url.hostname.replace(/\.$/, ''));
+    const response = await get(url, isOwn, signal);
+    const location = redirectOf(response);
+    if (location === undefined) return await readHtml(response, url);
+    response.destroy();
+    if (!URL.canParse(location, url.href)) return undefined;
+    url = new URL(location, url.href);
+  }
+  return undefined;
+}
+
+/** A host name is checked when it is resolved. */
+function mayRead({ protocol, hostname, port }: URL): boolean {
+  if (port !== '' || (protocol !== 'https:' && protocol !== 'http:')) return false;
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  return isIP(literal) === 0 || isReachable(literal);
+}
+
+/** Public addresses, without ranges that lead to private networks, and one that leads to the host of a cloud. */
+const isReachable = (address: string): boolean =>
+  isPublic(address) &&
+  (isIP(address) === 6
+    ? /^[23]/.test(address)
+    : !/^198\.1[89]\./.test(address) && address !== '168.63.129.16');
+
+const get = (url: URL, isOwn: boolean, signal: AbortSignal): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+      signal,
+      agent: false,
+      headers: {
+        'user-agent': 'Parley (link preview)',
+        accept: 'text/html',
+        'accept-encoding': 'identity',
+      },
+      ...(!isOwn && { lookup: lookupPublic }),
+    });
+    request.once('error', reject);
+    // After an upgrade that nothing asked for, there is neither an error nor a response.
+    request.once('close', () => {
+      reject(new Error('The connection was closed.'));
+    });
+    request.once('response', resolve);
+    request.end();
+  });
+
+const redirectOf = ({ statusCode = 0, headers }: IncomingMessage) =>
+  [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
+
+async function readHtml(response: IncomingMessage, url: URL): Promise<Fetched | undefined> {
+  const { statusCode = 0, headers } = response;
+  const type = headers['content-type'] ?? '';
+  const encoding = headers['content-encoding'] ?? 'identity';
+  const isHtml = /^(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(type);
+  if (statusCode !== 200 || !isHtml || encoding !== 'identity') {
+    response.destroy();
+    if (statusCode === 429 || statusCode >= 500) throw new Error(`status ${statusCode}`);
+    return undefined;
+  }
+  const bytes = await readToBody(response);
+  return { html: decoded(bytes, type), url };
+}
+
+/** Stops at `<body>`, because a preview needs only the head. Leaving the loop destroys the response. */
+async function readToBody(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let end = '';
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    end += chunk.toString('latin1');
+    if (length >= maxBytes || /<body[\s>]/i.test(end)) break;
+    // The tag can be split between two chunks.
+    end = end.slice(-6);
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes);
+}
+
+/** Decodes by the byte order mark, the Content-Type header or the page’s `<meta charset>`; otherwise as UTF-8. */
+function decoded(bytes: Buffer, type: string): string {
+  const start = bytes.subarray(0, 1_024).toString('latin1');
+  const [, inHeader] = /charset\s*=\s*"?([\w-]+)/i.exec(type) ?? [];
+  const [, inPage] = /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(start) ?? [];
+  const name = start.startsWith('\xef\xbb\xbf') ? 'utf-8' : (inHeader ?? inPage ?? 'utf-8');
+  try {
+    return new TextDecoder(name).decode(bytes);
+  } catch {
+    // An unknown encoding.
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+/** Not `dns.lookup`, because a slow name server would block a thread of the libuv pool. */
+const resolver = new Resolver({ timeout: 1_000, tries: 2 });
+
+/**
+ * Fails unless all addresses of the host are public. The connection uses the checked addresses without a second lookup,
+ * which prevents DNS rebinding.
+ */
+export const lookupPublic: LookupFunction = (host, options, callback) => {
+  addressesOf(host).then(
+    (addresses) => {
+      const [first] = addresses;
+      if (first === undefined || !addresses.every(({ address }) => isReachable(address)))
+        callback(new Error(`${host} doesn’t resolve to public addresses only.`), []);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    },
+    (error: unknown) => {
+      callback(error as Error, []);
+    },
+  );
+};
+
+async function addressesOf(host: string): Promise<{ address: string; family: number }[]> {
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const of = (found: PromiseSettledResult<string[]>, family: number) =>
+    found.status === 'fulfilled' ? found.value.map((address) => ({ address, family })) : [];
+  return [...of(v4, 4), ...of(v6, 6)];
+}
