@@ -17,6 +17,10 @@ export function previewedLinks(body: string): string[] {
   return [...new Set(links)].slice(0, quotas.previewsPerMessage);
 }
 
+/** Those of the links of a text, in the order of the links. */
+export const previewsIn = (body: string, previews: readonly Preview[]): Preview[] =>
+  previewedLinks(body).flatMap((link) => previews.find((one) => one.link === link) ?? []);
+
 /** Adds previews for the author, except of links that are no longer in the text. */
 export const additionWriter: PartWriter<{ found: readonly Preview[] }> = {
   merges: false,
@@ -26,9 +30,7 @@ export const additionWriter: PartWriter<{ found: readonly Preview[] }> = {
     Promise.resolve({
       refusals: new Map(),
       fields: changedBy(asked, (previews, { ask: { found }, message }) =>
-        previewedLinks(message.body).flatMap(
-          (link) => [...previews, ...found].find((one) => one.link === link) ?? [],
-        ),
+        previewsIn(message.body, [...previews, ...found]),
       ),
     }),
 };

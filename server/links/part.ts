@@ -1,6 +1,6 @@
 /** Previews of links as a part of messages: see messages/part.ts. They are added after the message is stored. */
 import type { MessagePart, StoredHook } from '../messages/part.ts';
-import { mayHaveLinks, previewedLinks } from './links.ts';
+import { mayHaveLinks, previewedLinks, previewsIn } from './links.ts';
 import { insertQueued } from './store.ts';
 
 export const previewPart: MessagePart = {
@@ -10,8 +10,7 @@ export const previewPart: MessagePart = {
     Promise.resolve(
       wordings.map(({ before, body }) => {
         if (before?.previews === undefined) return {};
-        const links = previewedLinks(body);
-        const previews = before.previews.filter(({ link }) => links.includes(link));
+        const previews = previewsIn(body, before.previews);
         return { previews: previews.length === 0 ? undefined : previews };
       }),
     ),

@@ -101,12 +101,29 @@ describe('previews of links', () => {
   it('follow an edit: previews of removed links disappear, and only new links are read', async () => {
     const [tea, cake, jam] = ['Tea', 'Cake', 'Jam'].map((title) => page(title));
     const message = await say(`${tea} ${cake}`);
-    expect(await titles(message)).to.have.lengthOf(2);
+    expect(await titles(message)).to.deep.equal(['Tea', 'Cake']);
+    await ann.send('message:edit', { messageId: message.id, body: `${cake} ${tea}` });
+    expect(await titles(message)).to.deep.equal(['Cake', 'Tea']);
     await ann.send('preview:remove', { messageId: message.id, link: tea! });
     await ann.send('message:edit', { messageId: message.id, body: `${jam} ${tea} and text` });
     expect(await titles(message)).to.deep.equal(['Jam']);
     await ann.send('message:edit', { messageId: message.id, body: 'no link' });
     expect(await titles(message)).to.equal(undefined);
+  });
+
+  it('come back if an edit removes a link and the next one adds it again', async () => {
+    const link = page('Tea');
+    const message = await say(link);
+    expect(await titles(message)).to.deep.equal(['Tea']);
+    // Both edits wait for the same turn.
+    await query(
+      app.db,
+      `alter table preview_queue alter due_at set default now() + interval '1 hour'`,
+    );
+    await ann.send('message:edit', { messageId: message.id, body: page('Cake') });
+    await query(app.db, 'alter table preview_queue alter due_at set default now()');
+    await ann.send('message:edit', { messageId: message.id, body: link });
+    expect(await titles(message)).to.deep.equal(['Tea']);
   });
 
   it('can be removed only by the author, one at a time', async () => {
