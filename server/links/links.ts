@@ -6,6 +6,7 @@ import { linksIn } from '../../shared/markdown/tree.ts';
 import type { Preview } from '../../shared/previews.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { PartFields, PartRequest, PartWriter } from '../messages/part.ts';
+import { noteRemoved } from './store.ts';
 
 /** A cheap check before parsing: false if the text can’t contain a link. */
 export const mayHaveLinks = (body: string): boolean => body.includes('://');
@@ -38,7 +39,7 @@ export const additionWriter: PartWriter<{ found: readonly Preview[] }> = {
 export const removalWriter: PartWriter<{ link: string }> = {
   merges: false,
   permissionFor: () => 'see',
-  write(_db, asked) {
+  async write(db, asked) {
     const refusals = new Map<number, ChatError>();
     for (const [i, { message, user }] of asked.entries())
       if (message.authorId !== user.id)
@@ -47,22 +48,26 @@ export const removalWriter: PartWriter<{ link: string }> = {
     const fields = changedBy(allowed, (previews, { ask }) =>
       previews.filter(({ link }) => link !== ask.link),
     );
-    return Promise.resolve({ refusals, fields });
+    const removed = allowed.filter(({ message }) => fields.has(message.id));
+    if (removed.length > 0)
+      await noteRemoved(
+        db,
+        removed.map(({ message: { id }, ask: { link } }) => ({ messageId: id, link })),
+      );
+    return { refusals, fields };
   },
 };
 
-/** The changed fields, after all requests in their order. */
+/** The changed fields. Each message has one request, because the writes do not merge. */
 function changedBy<A>(
   asked: readonly PartRequest<A>[],
   change: (previews: readonly Preview[], request: PartRequest<A>) => Preview[],
 ): Map<string, PartFields> {
-  const changed = new Map<string, PartFields>();
-  for (const request of asked) {
-    const { id, previews: stored = [] } = request.message;
-    const previews = changed.has(id) ? (changed.get(id)?.previews ?? []) : stored;
+  const changed = asked.flatMap((request): [string, PartFields][] => {
+    const { id, previews = [] } = request.message;
     const next = change(previews, request);
-    if (isDeepStrictEqual(next, previews)) continue;
-    changed.set(id, { previews: next.length === 0 ? undefined : next });
-  }
-  return changed;
+    if (isDeepStrictEqual(next, previews)) return [];
+    return [[id, { previews: next.length === 0 ? undefined : next }]];
+  });
+  return new Map(changed);
 }

@@ -22,7 +22,7 @@ export interface Fetched {
 interface Rules {
   /** Origins that can be at any address and port. */
   sites: readonly string[];
-  /** Charges a request to the host. Rejects if that is too much. */
+  /** Charges a page to a host, by its name. Rejects if that is too much. */
   charge: (host: string) => Promise<void>;
 }
 
@@ -57,10 +57,13 @@ async function follow(
   signal: AbortSignal,
 ): Promise<Fetched | undefined> {
   let url = address;
+  const charged = new Set<string>();
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const isOwn = sites.includes(url.origin);
     if (url.username !== '' || url.password !== '' || !(isOwn || mayRead(url))) return undefined;
-    await charge(url.hostname.replace(/\.$/, ''));
+    const host = url.hostname.replace(/\.$/, '');
+    if (!charged.has(host)) await charge(host);
+    charged.add(host);
     const response = await get(url, isOwn, signal);
     const location = redirectOf(response);
     if (location === undefined) return await readHtml(response, url);

@@ -14,7 +14,7 @@ const longest = { site: 60, title: 200, description: 300 };
 export function readPage(html: string, host: string): Page | undefined {
   const found = readHead(html);
   const first = (longest: number, ...names: string[]) =>
-    names.map((name) => plain(found.get(name) ?? '', longest)).find((text) => text !== '');
+    names.flatMap((name) => plain(found.get(name) ?? '', longest) || []).at(0);
   const title = first(longest.title, 'og:title', 'twitter:title', 'title');
   if (title === undefined) return undefined;
   const description = first(
@@ -71,6 +71,7 @@ const unseen =
 /** Makes one line, removes invisible and direction-changing characters, limits stacked marks, and truncates. */
 function plain(text: string, longest: number): string {
   const line = text
+    .slice(0, 20 * longest)
     .replace(/\s+/g, ' ')
     .replace(unseen, '')
     .replace(/(\p{M}{4})\p{M}+/gu, '$1')

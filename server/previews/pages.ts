@@ -27,9 +27,8 @@ export async function pageAt(
   const { PUBLIC_URL } = context.node.config;
   if (url.href.length > longestAddress || url.origin === PUBLIC_URL) return null;
   const pages = underWay(context.node);
-  // A refusal of another person’s limits does not count for this one.
-  const shared = await pages.get(url.href);
-  if (shared !== undefined) return shared;
+  const shared = pages.get(url.href);
+  if (shared) return shared;
   const reading = read(context, url, payer, stop).finally(() => pages.delete(url.href));
   pages.set(url.href, reading);
   return reading;

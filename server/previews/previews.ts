@@ -91,6 +91,7 @@ async function update(
   const pages = await Promise.all(
     links.map(async (link) => ({ link, page: await pageAt(context, link, payer, stop) })),
   );
+  if (pages.every(({ page }) => !page)) return pages.every(({ page }) => page === null);
   const isFiltered = await isFilteredIn(db, timelineId);
   const found = pages.flatMap(({ link, page }) => {
     const isShown = page && !isFiltered([page.site, page.title, page.description].join(' '));
