@@ -12,6 +12,7 @@ import { members } from './members/members.svelte.ts';
 import { timelines } from './messages/messages.svelte.ts';
 import { notificationSettings } from './notifications/settings.svelte.ts';
 import { reports } from './reports/reports.svelte.ts';
+import { roles } from './members/roles.svelte.ts';
 import { servers } from './servers/servers.svelte.ts';
 import { sidebar } from './sidebar/sidebar.svelte.ts';
 import { transfers } from './transfers/transfers.svelte.ts';
@@ -23,6 +24,7 @@ export const holders: { readonly [S in SliceName]: SliceStore<Row<S>> } = {
   privateChannels: channels.privates,
   categories: categories.rows,
   emoji: custom.rows,
+  roles: roles.rows,
   channels: channels.rows,
   members: members.rows,
   messages: timelines,

@@ -20,7 +20,7 @@ const needed =
 
 /** Small dialogs. Together they are 5 kB less than one by one, and no page begins with one. */
 const questions =
-  /client.(accounts.(ClaimAccount|SignOut)|members.BanNewcomers|blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|reports.(ReportMessage|kinds)|notifications.PlaceNotifications|people.(SetStatus|status-ends)|shortcuts.ShortcutList|servers.(CreateServer|DeleteServer|Invite(People|Terms)|JoinServer|LeaveServer))\.\w+$/;
+  /client.(accounts.(ClaimAccount|SignOut)|members.(BanNewcomers|MemberRoles)|blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate|changing)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(changing|AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|reports.(ReportMessage|kinds)|notifications.PlaceNotifications|people.(SetStatus|status-ends)|shortcuts.ShortcutList|servers.(changing|CreateServer|DeleteServer|Invite(People|Terms)|JoinServer|LeaveServer))\.\w+$/;
 
 /** Small code that several lazily loaded parts share. Together it is 1 kB less and saves a dozen requests. */
 const common =

@@ -69,6 +69,8 @@ import {
 import { reportHandlers } from './reports/commands.ts';
 import { reportEnding, sweepReports } from './reports/reports.ts';
 import { reportCountsOf } from './reports/slices.ts';
+import { roleHandlers } from './roles/commands.ts';
+import { rolesIn } from './roles/slices.ts';
 import { searchHandlers } from './search/commands.ts';
 import { serversSeenBy, serverItself } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
@@ -157,6 +159,7 @@ const handlers: Handlers<CommandName> = disjoint([
   blockHandlers,
   categoryHandlers,
   emojiHandlers,
+  roleHandlers,
   auditHandlers,
   administrationHandlers,
 ]);
@@ -189,6 +192,7 @@ const rooms = (node: () => Node): RoomFeatures => ({
       channels: channelsIn,
       members: membersIn,
       emoji: emojiIn,
+      roles: rolesIn,
     },
     timeline: { messages: newestMessages },
   },

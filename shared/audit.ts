@@ -43,9 +43,14 @@ export const AuditAction = z.enum([
   'server:deleted',
   'category:deleted',
   'emoji:deleted',
+  'role:created',
+  'role:changed',
+  'role:deleted',
+  'role:given',
+  'role:taken',
   'channel:closed',
   'channel:opened',
-  /** On: only moderators and the owner can send messages in the channel. Off: all who can see it can. */
+  /** On: only moderators, the owner and some custom roles can send messages in the channel. Off: all who can see it can. */
   'channel:announcementsOn',
   'channel:announcementsOff',
   'channel:slowModeSet',
@@ -90,7 +95,7 @@ export const AuditEntry = z.strictObject({
   /** The channel, category, message or session that it was done to. */
   subjectId: Id.nullable(),
   /**
-   * By action: the name of the deleted thing, the new role, the beginning of an invite code, the reason of a ban or a
+   * By action: the name of the deleted thing or of a role, the new built-in role, the beginning of an invite code, the reason of a ban or a
    * time-out, the seconds of slow mode, or the end of a pause of invites.
    * For many messages: the time since which they were written.
    */

@@ -20,7 +20,8 @@ const One = z.strictObject({ category: Category });
 
 export const categoryCommands = {
   'category:create': command({
-    summary: 'Creates a category, below the others. For moderators and the owner.',
+    summary:
+      'Creates a category, below the others. For moderators, the owner and custom roles with `manage channels`.',
     input: z.strictObject({ serverId: Id, name: CategoryName, id: NewId.optional() }),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -37,7 +38,7 @@ export const categoryCommands = {
   }),
   'category:update': command({
     summary:
-      'Renames a category, or moves it to the place of the category that is at `position` now. For moderators and the owner.',
+      'Renames a category, or moves it to the place of the category that is at `position` now. For moderators, the owner and custom roles with `manage channels`.',
     input: z.strictObject({
       categoryId: Id,
       name: CategoryName.optional(),
@@ -50,7 +51,7 @@ export const categoryCommands = {
   }),
   'category:delete': command({
     summary:
-      'Deletes a category. Its channels stay without a category, below the others without one. For moderators and the owner.',
+      'Deletes a category. Its channels stay without a category, below the others without one. For moderators, the owner and custom roles with `manage channels`.',
     input: z.strictObject({ categoryId: Id }),
     output: Nothing,
     errors: ['forbidden', 'not_found'],

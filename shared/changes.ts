@@ -11,6 +11,7 @@ import { BanNotice, Member } from './members.ts';
 import { Message } from './messages.ts';
 import { NotificationSetting } from './notifications.ts';
 import { ReportCount } from './reports.ts';
+import { CustomRole } from './roles.ts';
 import {
   changeShapes,
   sliceKeys,
@@ -31,6 +32,7 @@ export const rows = {
   channels: PublicChannel,
   members: Member,
   emoji: CustomEmoji,
+  roles: CustomRole,
   messages: Message,
   conversations: Conversation,
   friendships: Friendship,

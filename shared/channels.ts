@@ -30,7 +30,7 @@ export const PublicChannel = z.strictObject({
   /** Lower comes first. Public channels have 1, 2, 3 …, private ones have numbers between them. */
   position: z.number(),
   private: z.literal(false),
-  /** Only moderators and the owner send messages. */
+  /** Only moderators, the owner and custom roles with `send` can send messages. */
   announcements: z.literal(true).optional(),
   /** Slow mode: members wait this long after each message before they send another. Absent if off. */
   slowSeconds: z.int().min(1).max(quotas.slowSeconds).optional(),
@@ -91,7 +91,7 @@ export const channelCommands = {
   }),
   'channel:create': command({
     summary:
-      'Creates a channel, below the others of its category. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators and the owner can send messages in it. For moderators and the owner.',
+      'Creates a channel, below the others of its category. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators, the owner and custom roles with `send` can send messages in it. For moderators, the owner and custom roles with `manage channels`.',
     input: onlyInPrivate(
       z.strictObject({
         serverId: Id,
@@ -111,7 +111,7 @@ export const channelCommands = {
   }),
   'channel:update': command({
     summary:
-      'Renames a channel, sets its topic, moves it (into a category or out of it, to the place of the channel that is at `position` now), or makes it private or public. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators and the owner can send messages in it. With `slowSeconds` (0: off), members wait this long after each message. For moderators and the owner.',
+      'Renames a channel, sets its topic, moves it (into a category or out of it, to the place of the channel that is at `position` now), or makes it private or public. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators and the owner can send messages in it. With `slowSeconds` (0: off), members wait this long after each message. For moderators, the owner and custom roles with `manage channels`.',
     input: onlyInPrivate(
       z.strictObject({
         channelId: Id,
@@ -132,7 +132,7 @@ export const channelCommands = {
   }),
   'channel:delete': command({
     summary:
-      'Deletes a channel with its messages; the default channel can’t be deleted. For moderators and the owner.',
+      'Deletes a channel with its messages; the default channel can’t be deleted. For moderators, the owner and custom roles with `manage channels`.',
     input: z.strictObject({ channelId: Id }),
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -141,7 +141,7 @@ export const channelCommands = {
   }),
   'channel:addMember': command({
     summary:
-      'Adds a member of the server to a private channel. For moderators in it, and the owner.',
+      'Adds a member of the server to a private channel. For the owner, and for moderators and custom roles with `manage channels` in it.',
     input: ChannelMemberTarget,
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],

@@ -31,7 +31,7 @@ export type CustomEmoji = z.infer<typeof CustomEmoji>;
 export const emojiCommands = {
   'emoji:create': command({
     summary:
-      'Adds a custom emoji to a server. Its picture is a file of yours, uploaded with the purpose `emoji`. For moderators and the owner.',
+      'Adds a custom emoji to a server. Its picture is a file of yours, uploaded with the purpose `emoji`. For moderators, the owner and custom roles with `manage channels`.',
     input: z.strictObject({ serverId: Id, name: EmojiName, fileId: Id }),
     output: z.strictObject({ emoji: CustomEmoji }),
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -39,7 +39,7 @@ export const emojiCommands = {
   }),
   'emoji:delete': command({
     summary:
-      'Deletes an emoji of a server. Its name stays in messages and reactions. For moderators and the owner.',
+      'Deletes an emoji of a server. Its name stays in messages and reactions. For moderators, the owner and custom roles with `manage channels`.',
     input: z.strictObject({ serverId: Id, emojiId: Id }),
     output: Nothing,
     errors: ['forbidden', 'not_found'],

@@ -62,7 +62,8 @@ export const inviteCommands = {
     rate: 'create',
   }),
   'invite:list': command({
-    summary: 'Lists a server’s invites, and the end of their pause. For moderators and the owner.',
+    summary:
+      'Lists a server’s invites, and the end of their pause. For moderators, the owner and custom roles with `manage invites`.',
     input: z.strictObject({ serverId: Id }),
     output: z.strictObject({
       invites: z.array(Invite),
@@ -91,7 +92,7 @@ export const inviteCommands = {
   }),
   'invite:pause': command({
     summary:
-      'Pauses all invites of a server for this many seconds, so that no one new can join. 0 ends the pause. Members and adding bots aren’t affected. For moderators and the owner.',
+      'Pauses all invites of a server for this many seconds, so that no one new can join. 0 ends the pause. Members and adding bots aren’t affected. For moderators, the owner and custom roles with `manage invites`.',
     input: z.strictObject({
       serverId: Id,
       seconds: z.int().min(0).max(quotas.invitePauseSeconds),

@@ -4,6 +4,7 @@ export const limits = {
   channelTopic: 250,
   serverName: 64,
   categoryName: 64,
+  roleName: 32,
   displayName: 64,
   statusText: 80,
   usernameMin: 2,

@@ -27,6 +27,8 @@ export const Member = z.strictObject({
   nickname: z.string().nullable(),
   skeleton: z.string().optional(),
   joinedAt: Time,
+  /** The roles of the server that they have, at least one. */
+  roleIds: z.array(Id).optional(),
   /** Timed out until then: they can read, and do nothing else. Can be past for about a minute. */
   timeoutUntil: Time.optional(),
   version: Version,

@@ -2,8 +2,6 @@
 
 export type UserKind = 'guest' | 'registered' | 'bot';
 export type Role = 'owner' | 'moderator' | 'member';
-/** The role of a member, unless they are timed out. An owner never is. */
-export type Standing = Role | 'timed out';
 
 export type Permission =
   | 'see'
@@ -23,6 +21,24 @@ export type Permission =
   | 'manage members'
   | 'manage server'
   | 'own';
+
+/**
+ * Permissions that custom roles can grant. Every member has the first three, except in channels whose rules remove
+ * them; a role restores them there.
+ */
+export const grantable = [
+  ...(['send', 'send at once', 'use any words', 'pin messages'] as const),
+  ...(['call everyone', 'manage channels', 'manage invites'] as const),
+] as const satisfies readonly Permission[];
+export type Grantable = (typeof grantable)[number];
+
+/** What decides about a member’s permissions. */
+export interface Standing {
+  /** An owner is never timed out. */
+  role: Role | 'timed out';
+  /** By custom roles. */
+  granted: readonly Grantable[];
+}
 
 const member: readonly Permission[] = [
   'see',
@@ -47,8 +63,7 @@ const owner: readonly Permission[] = [...moderator, 'manage server', 'own'];
 /** The permissions of every timed-out member. Compared by identity, to name the time-out in a refusal. */
 export const timedOutRights: ReadonlySet<Permission> = new Set<Permission>(['see']);
 
-const byStanding: Record<Standing, ReadonlySet<Permission>> = {
-  'timed out': timedOutRights,
+const byRole: Record<Role, ReadonlySet<Permission>> = {
   member: new Set(member),
   moderator: new Set(moderator),
   owner: new Set(owner),
@@ -56,10 +71,11 @@ const byStanding: Record<Standing, ReadonlySet<Permission>> = {
 
 export const standingOf = (
   { role, timeoutUntil }: { role: Role; timeoutUntil?: string | undefined },
+  granted: readonly Grantable[],
   now: number,
 ): Standing => {
   const isTimedOut = timeoutUntil !== undefined && Date.parse(timeoutUntil) > now;
-  return isTimedOut && role !== 'owner' ? 'timed out' : role;
+  return { role: isTimedOut && role !== 'owner' ? 'timed out' : role, granted };
 };
 
 /** Guests can talk, but take no part in running a server. */
@@ -75,12 +91,13 @@ interface Actor {
 }
 
 export function permissionsOf(
-  standing: Standing,
+  { role, granted }: Standing,
   { kind, scopes = [] }: Actor,
 ): ReadonlySet<Permission> {
-  const all = byStanding[standing];
-  if (kind === 'registered' || standing === 'timed out') return all;
+  if (role === 'timed out') return timedOutRights;
   if (kind === 'guest') return guests;
+  const all = granted.length === 0 ? byRole[role] : new Set([...byRole[role], ...granted]);
+  if (kind === 'registered') return all;
   const allowed: readonly Permission[] = [
     ...(['see', 'rename self', ...scopes] as const),
     ...(scopes.includes('send') ? (['send at once', 'use any words', 'react'] as const) : []),
@@ -92,8 +109,8 @@ export function permissionsOf(
 export type Privacy = { private: false } | { private: true; memberIds: readonly string[] };
 
 /**
- * `announcements`: only moderators and the owner send messages. `slowSeconds`: members wait this long between two messages.
- * `filtered`: members can’t use the words of the server’s word filter. Not sent to clients.
+ * `announcements`: members can’t send messages. `slowSeconds`: they wait this long between two messages. `filtered`: they
+ * can’t use the words of the server’s word filter; not sent to clients. A custom role can lift each of the three.
  */
 export type ChannelRules = Privacy & {
   announcements?: true | undefined;
@@ -112,13 +129,15 @@ export function permissionsIn(
   if (channel.private && !channel.memberIds.includes(user.id)) return nothing;
   const permissions = permissionsOf(standing, user);
   const { announcements, slowSeconds, filtered } = channel;
-  if (standing !== 'member' || !(announcements || slowSeconds || filtered)) return permissions;
+  if (standing.role !== 'member' || !(announcements || slowSeconds || filtered)) return permissions;
+  const granted: readonly Permission[] = user.kind === 'guest' ? [] : standing.granted;
   return new Set(
     [...permissions].filter(
       (permission) =>
-        !(permission === 'send' && announcements) &&
-        !(permission === 'send at once' && slowSeconds) &&
-        !(permission === 'use any words' && filtered),
+        granted.includes(permission) ||
+        (!(permission === 'send' && announcements) &&
+          !(permission === 'send at once' && slowSeconds) &&
+          !(permission === 'use any words' && filtered)),
     ),
   );
 }

@@ -30,6 +30,7 @@ import { presenceCommands, presenceEvents, type ChosenStatus } from './presence.
 import { reactionCommands } from './reactions.ts';
 import { readCommands, readEvents, type Activity, type Badges } from './reads.ts';
 import { reportCommands } from './reports.ts';
+import { roleCommands } from './roles.ts';
 import type { Room } from './rooms.ts';
 import { searchCommands } from './search.ts';
 import { serverCommands } from './servers.ts';
@@ -71,6 +72,7 @@ export const commands = disjoint([
   blockCommands,
   categoryCommands,
   emojiCommands,
+  roleCommands,
   auditCommands,
   administrationCommands,
 ]);

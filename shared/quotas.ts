@@ -36,6 +36,10 @@ export const quotas = {
   channelMembers: 500,
   categoriesPerServer: 50,
   emojiPerServer: 100,
+  rolesPerServer: 50,
+  rolesPerMember: 10,
+  /** Members of a server with roles. The room of a large server lists them, like moderators. */
+  membersWithRoles: 1_000,
   invitesPerServer: 100,
   /** Invites of one member. People who manage invites can have more. */
   invitesPerMember: 10,

@@ -31,7 +31,7 @@ export const roomSlices = {
     'notificationSettings',
     'sidebarLists',
   ],
-  server: ['servers', 'categories', 'channels', 'members', 'emoji'],
+  server: ['servers', 'categories', 'channels', 'members', 'emoji', 'roles'],
   timeline: ['messages'],
 } as const satisfies Record<RoomKind, readonly SliceName[]>;
 
@@ -45,6 +45,7 @@ export const sliceKeys = {
   channels: 'id',
   members: 'userId',
   emoji: 'id',
+  roles: 'id',
   messages: 'id',
   conversations: 'id',
   friendships: 'id',
@@ -82,6 +83,9 @@ export const changeShapes = {
   'category:deleted': { slice: 'categories', gone: 'categoryId' },
   'emoji:created': { slice: 'emoji', row: 'emoji' },
   'emoji:deleted': { slice: 'emoji', gone: 'emojiId' },
+  'role:created': { slice: 'roles', row: 'role' },
+  'role:updated': { slice: 'roles', row: 'role' },
+  'role:deleted': { slice: 'roles', gone: 'roleId' },
   'channel:created': { slice: 'channels', row: 'channel' },
   'channel:updated': { slice: 'channels', row: 'channel' },
   'channel:closed': { slice: 'channels', gone: 'channelId' },
@@ -91,7 +95,7 @@ export const changeShapes = {
   'member:updated': { slice: 'members', row: 'member' },
   'member:left': { slice: 'members', gone: 'userId' },
   'member:removed': { slice: 'members', gone: 'userId' },
-  /** The room of a large server has only the staff among its members; this member is no longer one of them. */
+  /** The room of a large server has only the staff and members with roles; this member is no longer one of them. */
   'member:unlisted': { slice: 'members', gone: 'userId' },
   'message:created': { slice: 'messages', row: 'message' },
   'message:updated': { slice: 'messages', row: 'message' },

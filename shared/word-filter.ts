@@ -32,7 +32,7 @@ export const wordFilterCommands = {
   }),
   'wordFilter:set': command({
     summary:
-      'Sets the words and phrases that members can’t use in channels. Messages and edits that contain one are refused with `forbidden`. Moderators and the owner are exempt. Earlier messages stay. The filter ignores case, accents, hidden characters and punctuation, and matches whole words. An entry that ends with `*` also matches longer words that begin with it. An entry in a script without spaces matches anywhere. An empty list turns the filter off. Returns the list without duplicates. Owner only.',
+      'Sets the words and phrases that members can’t use in channels. Messages and edits that contain one are refused with `forbidden`. Moderators, the owner and custom roles with `use any words` are exempt. Earlier messages stay. The filter ignores case, accents, hidden characters and punctuation, and matches whole words. An entry that ends with `*` also matches longer words that begin with it. An entry in a script without spaces matches anywhere. An empty list turns the filter off. Returns the list without duplicates. Owner only.',
     input: Which.extend({ words: List(FilteredWord, quotas.filteredWords) }),
     output: Words,
     errors: ['forbidden', 'not_found'],

@@ -103,6 +103,31 @@ export const wordings: Record<AuditAction, Wording> = {
     '{actor} deleted the emoji :{detail}:',
     '{actor} deleted {n} emoji',
   ),
+  'role:created': worded(
+    'members',
+    '{actor} created the role {detail}',
+    '{actor} created {n} roles',
+  ),
+  'role:changed': worded(
+    'members',
+    '{actor} changed the role {detail}',
+    '{actor} changed roles {n} times',
+  ),
+  'role:deleted': worded(
+    'members',
+    '{actor} deleted the role {detail}',
+    '{actor} deleted {n} roles',
+  ),
+  'role:given': worded(
+    'members',
+    '{actor} gave {person} the role {detail}',
+    '{actor} gave roles to members {n} times',
+  ),
+  'role:taken': worded(
+    'members',
+    '{actor} removed the role {detail} from {person}',
+    '{actor} removed roles from members {n} times',
+  ),
   'channel:closed': worded(
     'channels',
     '{actor} made {channel} private',

@@ -17,6 +17,7 @@ const ways: Record<SliceName, { came: ChangeType; changed: ChangeType; went?: Ch
     went: 'privateChannel:left',
   },
   emoji: { came: 'emoji:created', changed: 'emoji:created', went: 'emoji:deleted' },
+  roles: { came: 'role:created', changed: 'role:updated', went: 'role:deleted' },
   categories: { came: 'category:created', changed: 'category:updated', went: 'category:deleted' },
   channels: { came: 'channel:created', changed: 'channel:updated', went: 'channel:deleted' },
   members: { came: 'member:joined', changed: 'member:updated', went: 'member:left' },

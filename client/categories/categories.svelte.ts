@@ -1,4 +1,3 @@
-import { newId } from '../sync/ids.ts';
 import type { Category } from '../../shared/categories.ts';
 import { between, byPlace } from '../../shared/order.ts';
 import { serverRoom } from '../../shared/rooms.ts';
@@ -19,14 +18,6 @@ class Categories {
     return id === null ? undefined : this.rows.in(serverRoom(serverId))?.get(id);
   }
 
-  async create(serverId: string, name: string): Promise<void> {
-    this.#take(await send('category:create', { serverId, name, id: newId() }));
-  }
-
-  async rename({ id }: Category, name: string): Promise<void> {
-    this.#take(await send('category:update', { categoryId: id, name }));
-  }
-
   /** Moves it to the place of `others[to]`, or to the end. The list shows the move before the server answers. */
   move(category: Category, others: readonly Category[], to: number): Promise<void> {
     const [above, below] = [others[to - 1]?.position, others[to]?.position];
@@ -35,14 +26,6 @@ class Categories {
       const moved = { categoryId: category.id, position: below ?? place };
       return (await send('category:update', moved)).category;
     });
-  }
-
-  async delete({ id }: Category): Promise<void> {
-    await send('category:delete', { categoryId: id });
-  }
-
-  #take({ category }: { category: Category }) {
-    this.rows.apply(serverRoom(category.serverId), [{ row: category }]);
   }
 }
 

@@ -8,7 +8,6 @@ import { categories } from '../categories/categories.svelte.ts';
 import { Places } from '../session/optimistic-positions.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
-import { newId } from '../sync/ids.ts';
 
 export interface ChannelGroup {
   category: Category | undefined;
@@ -70,25 +69,15 @@ class Channels {
     return [...rows].filter((channel) => channel.serverId === serverId);
   }
 
-  #take(channel: Channel): Channel {
+  take(channel: Channel): Channel {
     if (channel.private) this.privates.apply(userRoom(account.id), [{ row: channel }]);
     else this.rows.apply(serverRoom(channel.serverId), [{ row: channel }]);
     return channel;
   }
 
-  /** Private for the given people; without any, public in the server. */
-  async create(
-    serverId: string,
-    { topic, ...what }: Omit<Input<'channel:create'>, 'serverId' | 'id'>,
-  ): Promise<Channel> {
-    const wanted = { serverId, id: newId(), ...what, ...(topic && { topic }) };
-    const { channel } = await send('channel:create', wanted);
-    return this.#take(channel);
-  }
-
   async update({ id }: Channel, what: Omit<Input<'channel:update'>, 'channelId'>): Promise<void> {
     const { channel } = await send('channel:update', { channelId: id, ...what });
-    this.#take(channel);
+    this.take(channel);
   }
 
   /** Moves it to the place of `others[to]` in a category, or to the end. Shown before the server answers. */
@@ -104,26 +93,6 @@ class Channels {
       const to = { channelId: channel.id, categoryId, position: below ?? position };
       return (await send('channel:update', to)).channel;
     });
-  }
-
-  /** Makes it private for the given people; if it is private already, adds them. */
-  async makePrivate({ id }: Channel, userIds: string[]) {
-    const wanted = { channelId: id, private: true, userIds };
-    const { channel } = await send('channel:update', wanted);
-    this.#take(channel);
-  }
-
-  async makePublic({ id }: Channel) {
-    const { channel } = await send('channel:update', { channelId: id, private: false });
-    this.#take(channel);
-  }
-
-  async removeMember({ id }: Channel, userId: string) {
-    await send('channel:removeMember', { channelId: id, userId });
-  }
-
-  async delete({ id }: Channel) {
-    await send('channel:delete', { channelId: id });
   }
 }
 

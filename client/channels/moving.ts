@@ -25,14 +25,12 @@ export async function moveChannel(channel: Channel, categoryId: string | null, t
 
 export async function moveCategory(category: Category, to: number) {
   const others = without(category, categories.of(category.serverId));
-  await move(category, positionIn(others, to), () => categories.move(category, others, to));
+  await moveTo(category, others, to, () => categories.move(category, others, to));
 }
 
 export async function moveFavourite(channel: Channel, to: number) {
   const others = without(channel, favouritesIn(channel.serverId));
-  await move(channel, positionIn(others, to), () =>
-    sidebar.place('favourites', channel.id, others[to]?.id),
-  );
+  await moveTo(channel, others, to, () => sidebar.place('favourites', channel.id, others[to]?.id));
 }
 
 export async function moveServer(server: Server, to: number) {
@@ -44,6 +42,14 @@ export async function moveServer(server: Server, to: number) {
     onPage,
   );
 }
+
+/** Moves an item of any list to the place of `others[to]`, or to the end. */
+export const moveTo = (
+  item: { id: string; name: string },
+  others: readonly unknown[],
+  to: number,
+  act: () => Promise<void>,
+) => move(item, positionIn(others, to), act);
 
 export const without = <T extends { id: string }>({ id }: T, all: readonly T[]): T[] =>
   all.filter((one) => one.id !== id);

@@ -1,7 +1,6 @@
 import type { CustomEmoji } from '../../shared/emoji.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
-import { send } from '../session/socket.ts';
 import type { EmojiEntry } from './search.ts';
 
 class Custom {
@@ -27,15 +26,6 @@ class Custom {
     for (const one of this.rows.in(serverRoom(serverId))?.values() ?? [])
       if (one.name === name) return one;
     return undefined;
-  }
-
-  async create(serverId: string, name: string, fileId: string): Promise<void> {
-    const { emoji } = await send('emoji:create', { serverId, name, fileId });
-    this.rows.apply(serverRoom(serverId), [{ row: emoji }]);
-  }
-
-  async delete({ serverId, id }: CustomEmoji): Promise<void> {
-    await send('emoji:delete', { serverId, emojiId: id });
   }
 }
 

@@ -1,19 +1,10 @@
-import { newId } from '../sync/ids.ts';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
 import type { Status } from '../../shared/presence.ts';
-import type { Output } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { presence } from '../presence/presence.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
-import { send } from '../session/socket.ts';
-
-function receive(answer: Output<'friendRequest:create' | 'friendRequest:update'>): void {
-  const mine = userRoom(account.id);
-  if ('friendship' in answer) friendships.rows.apply(mine, [{ row: answer.friendship }]);
-  if ('friendRequest' in answer) friendRequests.rows.apply(mine, [{ row: answer.friendRequest }]);
-}
 
 class Friendships {
   readonly rows = new RowsByRoom<Friendship>(({ id }) => id);
@@ -37,14 +28,6 @@ class Friendships {
 
   statusOf(userId: string): Status {
     return presence.of(userRoom(account.id), userId);
-  }
-
-  async update({ id }: Friendship, what: { nickname?: string | null; favourite?: boolean }) {
-    receive(await send('friendship:update', { friendshipId: id, ...what }));
-  }
-
-  async end({ id }: Friendship) {
-    await send('friendship:delete', { friendshipId: id });
   }
 }
 
@@ -72,27 +55,6 @@ class FriendRequests {
 
   with(userId: string): FriendRequest | undefined {
     return this.#byOther.get(userId);
-  }
-
-  /** If the person has already sent a request, both become friends at once. */
-  async ask(userId: string, note: string) {
-    receive(await send('friendRequest:create', { userId, note, id: newId() }));
-  }
-
-  async accept({ id }: FriendRequest) {
-    receive(await send('friendRequest:update', { requestId: id, status: 'accepted' }));
-  }
-
-  async decline({ id }: FriendRequest) {
-    await send('friendRequest:update', { requestId: id, status: 'declined' });
-  }
-
-  async rewrite({ id }: FriendRequest, note: string) {
-    receive(await send('friendRequest:update', { requestId: id, note }));
-  }
-
-  async takeBack({ id }: FriendRequest) {
-    await send('friendRequest:delete', { requestId: id });
   }
 }
 

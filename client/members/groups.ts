@@ -1,3 +1,4 @@
+import type { Role } from '../../shared/permissions.ts';
 import type { Status } from '../../shared/presence.ts';
 
 export interface ListedMember {
@@ -7,7 +8,7 @@ export interface ListedMember {
 }
 
 export interface MemberGroup<L extends ListedMember> {
-  label: 'Online' | 'Idle' | 'Offline' | 'Staff';
+  label: 'Online' | 'Idle' | 'Offline' | 'Staff' | 'Staff and roles';
   people: L[];
 }
 
@@ -20,10 +21,12 @@ export function groupByStatus<L extends ListedMember>(everyone: readonly L[]): M
     .filter(({ people }) => people.length > 0);
 }
 
-/** In a large server only the staff is listed, as one group independent of presence. */
-export const asStaff = <L extends ListedMember>(staff: readonly L[]): MemberGroup<L> => ({
-  label: 'Staff',
-  people: byName(staff),
+/** A large server lists only the staff and members with roles, as one group independent of presence. */
+export const asListed = <L extends ListedMember & { role: Role }>(
+  listed: readonly L[],
+): MemberGroup<L> => ({
+  label: listed.some(({ role }) => role === 'member') ? 'Staff and roles' : 'Staff',
+  people: byName(listed),
 });
 
 const byName = <L extends ListedMember>(some: readonly L[]): L[] =>

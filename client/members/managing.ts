@@ -5,7 +5,7 @@ import { largeMembers } from './large-members.svelte.ts';
 import { members } from './members.svelte.ts';
 
 export type Managing =
-  'member' | 'moderator' | 'remove' | 'ban' | 'time out' | 'end time-out' | undefined;
+  'member' | 'moderator' | 'roles' | 'remove' | 'ban' | 'time out' | 'end time-out' | undefined;
 
 export async function timeOut(input: Input<'member:timeOut'>) {
   members.take(input.serverId, (await send('member:timeOut', input)).member);

@@ -11,6 +11,7 @@ import { serverRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { friendships } from '../friends/friends.svelte.ts';
 import { people } from '../people/people.svelte.ts';
+import { roles, type Look } from './roles.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
 import { now } from '../ui/now.ts';
@@ -25,7 +26,7 @@ export const roleWords: Record<Role, string> = {
 class Members {
   readonly rows = new RowsByRoom<Member>(({ userId }) => userId);
 
-  /** All members; in a large server the staff. */
+  /** All members; in a large server the staff and those with roles. */
   of(serverId: string): Member[] {
     return [...(this.rows.in(serverRoom(serverId))?.values() ?? [])];
   }
@@ -56,6 +57,16 @@ class Members {
     return this.get(serverId, userId)?.nickname ?? people.get(userId).name;
   }
 
+  /** How a server’s roles show a member’s name. */
+  lookOf(serverId: string | undefined, userId: string): Look {
+    return serverId === undefined ? {} : roles.lookOf(serverId, this.roleIdsOf(serverId, userId));
+  }
+
+  /** A large server lists everyone with a role, so an unlisted member has none. */
+  roleIdsOf(serverId: string, userId: string): readonly string[] | undefined {
+    return this.rows.in(serverRoom(serverId))?.get(userId)?.roleIds;
+  }
+
   /** Whether the server would allow it; the server decides with the same function. */
   canI(
     serverId: string | undefined,
@@ -65,12 +76,13 @@ class Members {
     const role = serverId && this.myRole(serverId);
     if (!role || !account.you) return false;
     // In a large server it is unknown, because the end of one would be.
-    const timeoutUntil = this.rows.in(serverRoom(serverId))?.get(account.id)?.timeoutUntil;
-    const standing = standingOf({ role, timeoutUntil }, timeoutUntil ? now() : 0);
+    const { timeoutUntil, roleIds } = this.rows.in(serverRoom(serverId))?.get(account.id) ?? {};
+    const granted = roles.granted(serverId, roleIds);
+    const standing = standingOf({ role, timeoutUntil }, granted, timeoutUntil ? now() : 0);
     return permissionsIn(channel, standing, account.you).has(permission);
   }
 
-  /** A large server lists everyone with a role above member, so an unlisted user is a plain member. Undefined before the server is entered. */
+  /** A large server lists the staff and everyone with a role, so an unlisted user is a plain member. Undefined before the server is entered. */
   myRole(serverId: string): Role | undefined {
     const role = this.rows.in(serverRoom(serverId))?.get(account.id)?.role;
     return role ?? (largeMembers.has(serverId) ? 'member' : undefined);

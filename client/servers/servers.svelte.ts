@@ -1,11 +1,8 @@
-import type { Input } from '../../shared/protocol.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
-import { send } from '../session/socket.ts';
 import { sidebar } from '../sidebar/sidebar.svelte.ts';
-import { newId } from '../sync/ids.ts';
 
 class Servers {
   readonly rows = new RowsByRoom<Server>(({ id }) => id);
@@ -32,32 +29,6 @@ class Servers {
 
   has(id: string) {
     return this.rows.in(userRoom(account.id))?.has(id) ?? false;
-  }
-
-  async create(name: string): Promise<Server> {
-    return this.#joined(await send('server:create', { name, id: newId() }));
-  }
-
-  async join(code: string): Promise<Server> {
-    return this.#joined(await send('server:join', { code }));
-  }
-
-  async update(serverId: string, what: Omit<Input<'server:update'>, 'serverId'>) {
-    const { server } = await send('server:update', { serverId, ...what });
-    this.rows.apply(serverRoom(serverId), [{ row: server }]);
-  }
-
-  async delete(serverId: string) {
-    await send('server:delete', { serverId });
-  }
-
-  async leave(serverId: string) {
-    await send('server:leave', { serverId });
-  }
-
-  #joined({ server }: { server: Server }): Server {
-    this.rows.apply(userRoom(account.id), [{ row: server }]);
-    return server;
   }
 }
 

@@ -135,6 +135,13 @@ export const capabilities: Record<string, readonly Capability[]> = {
       also: '`GET /files/<id>/emoji`',
     },
   ],
+  'Server role': [
+    {
+      what: 'Create, edit, order and delete roles with a color, an emoji and permissions; give them to members; up to 50',
+      commands: ['role:create', 'role:update', 'role:delete', 'role:give', 'role:take'],
+      changes: ['role:created', 'role:updated', 'role:deleted'],
+    },
+  ],
   Message: [
     {
       what: 'Create, edit, delete; read in pages',

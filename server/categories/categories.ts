@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import type { Category } from '../../shared/categories.ts';
 import { conflict } from '../../shared/failure.ts';
+import { lastPlace, moveTo } from '../../shared/order.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
@@ -10,7 +11,6 @@ import { uncategorise } from '../channels/positions.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
 import { actInServer, serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
-import { lastPlace, moveTo } from './ordering.ts';
 import { categoryFor } from './access.ts';
 import * as store from './store.ts';
 

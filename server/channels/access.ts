@@ -1,11 +1,6 @@
 import type { Channel, PublicChannel } from '../../shared/channels.ts';
 import { notFound } from '../../shared/failure.ts';
-import {
-  permissionsIn,
-  standingOf,
-  type ChannelRules,
-  type Permission,
-} from '../../shared/permissions.ts';
+import { permissionsIn, type ChannelRules, type Permission } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { standingsIn } from '../members/access.ts';
@@ -35,8 +30,7 @@ export async function channelFor(
   const channel = await findChannel(db, channelId, caller.user.id);
   if (channel === undefined) throw notFound();
   const access = await serverFor(db, caller, channel.serverId, 'see');
-  const standing = standingOf(access.member, Date.now());
-  requireRight(permissionsIn(channel, standing, caller.user), permission);
+  requireRight(permissionsIn(channel, access.standing, caller.user), permission);
   return { ...access, channel };
 }
 

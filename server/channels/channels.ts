@@ -87,10 +87,9 @@ export async function updateChannel(
   const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
   const opens = privacy.private === false;
   const change = { permission: 'manage channels', lock, newcomers, opens, renumbers } as const;
-  return changeChannel(caller, channelId, change, async (work, { channel, server, member }) => {
+  return changeChannel(caller, channelId, change, async (work, { channel, server, rights }) => {
     // Making a channel private takes it from everyone, including other moderators.
-    if (privacy.private === true && !channel.private)
-      requirePermission(caller, member, 'manage server');
+    if (privacy.private === true && !channel.private) requirePermission(rights, 'manage server');
     if (privacy.private === true && server.defaultChannelId === channelId)
       throw conflict(
         'New members start here, so the default channel can’t be private. Choose another default first.',

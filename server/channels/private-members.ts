@@ -2,8 +2,7 @@ import { conflict, notFound } from '../../shared/failure.ts';
 import type { Channel } from '../../shared/channels.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { memberOf } from '../members/access.ts';
-import { requireOutrank } from '../members/managing.ts';
+import { memberOf, requireOutrank } from '../members/access.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Caller } from '../caller.ts';
 import { changeChannel } from './with-channel.ts';
@@ -36,7 +35,8 @@ export async function removeChannelMember(
     if (target === undefined || !channel.memberIds.includes(userId)) throw notFound();
     if (target.role === 'owner')
       throw conflict('The owner of a server can see all of its channels.');
-    if (!isMe) requireOutrank(member, target);
+    // Also by members with a role that grants it.
+    if (!isMe && target.role !== 'member') requireOutrank(member, target);
     await removeFromChannel(work, channel, userId, isMe ? 'left' : 'removed');
     if (!isMe) await recordMember(work, caller, channel, 'channel:memberRemoved', userId);
     return {};

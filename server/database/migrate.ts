@@ -67,6 +67,7 @@ import { sidebarLists } from './migrations/0104-sidebar-lists.ts';
 import { auditTimes } from './migrations/0105-audit-times.ts';
 import { statusTexts } from './migrations/0106-status-texts.ts';
 import { noPreviews, previews } from './migrations/0107-previews.ts';
+import { listedMembers, roleIds, roles } from './migrations/0109-roles.ts';
 import { connectPatiently, type DatabaseAddress } from './connect.ts';
 
 export interface Migration {
@@ -111,11 +112,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0038-audit', sql: audit },
     { name: '0039-bot-owners', sql: botOwners },
     { name: '0040-message-requests', sql: messageRequests },
-    {
-      name: '0043-called',
-      sql: called,
-      fill: allNames,
-    },
+    { name: '0043-called', sql: called, fill: allNames },
     { name: '0044-transfers', sql: transfers },
     { name: '0045-administration', sql: administration },
     { name: '0046-found-channels', sql: foundChannels, fill: channelNames },
@@ -165,6 +162,9 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0106-status-texts', sql: statusTexts },
     { name: '0107-previews', sql: previews },
     { name: '0108-no-previews', sql: noPreviews },
+    { name: '0109-role-ids', sql: roleIds },
+    { name: '0110-roles', sql: roles },
+    { name: '0111-listed-members', sql: listedMembers, index: 'members_listed' },
   ];
 }
 

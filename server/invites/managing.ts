@@ -4,7 +4,7 @@ import { limits } from '../../shared/limits.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Member } from '../../shared/members.ts';
-import { permissionsOf } from '../../shared/permissions.ts';
+import type { Permission } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { findPeople } from '../people/people.ts';
@@ -24,11 +24,11 @@ export async function createInvite(
 ): Promise<Invite> {
   const { serverId, expiresInSeconds, maxUses, guests = true } = input;
   const locks = { shared: serverId, rooms: [serverRoom(serverId)] };
-  return actInServer(caller, 'invite', locks, async ({ db }, { member }) => {
+  return actInServer(caller, 'invite', locks, async ({ db }, { member, rights }) => {
     const usable = await store.findUsableInvites(db, serverId);
     const same = canShare(input) && usable.find(isOfToday(member));
     if (same) return same;
-    requireShare(caller, member, usable);
+    requireShare(member, rights, usable);
     const expiresAt =
       expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1_000);
     const createdBy = caller.user.id;
@@ -59,9 +59,9 @@ const isOfToday =
   };
 
 /** A share for each member, and the last few for staff, so that nobody uses them all up. @throws ChatError conflict */
-function requireShare({ user }: Caller, member: Member, usable: Invite[]): void {
+function requireShare(member: Member, rights: ReadonlySet<Permission>, usable: Invite[]): void {
   const { invitesPerServer, invitesPerMember, invitesForStaff } = quotas;
-  const isStaff = permissionsOf(member.role, user).has('manage invites');
+  const isStaff = rights.has('manage invites');
   const own = usable.filter(({ createdBy }) => createdBy === member.userId);
   if (!isStaff && own.length >= invitesPerMember)
     throw conflict(
@@ -95,8 +95,8 @@ export async function deleteInvite(
   return commit(caller, { shared: [serverId], rooms: [] }, async ({ db }) => {
     const invite = await store.findInvite(db, code);
     if (invite === undefined) throw notFound();
-    const { member } = await serverFor(db, caller, serverId, 'see');
-    if (invite.createdBy !== member.userId) requirePermission(caller, member, 'manage invites');
+    const { member, rights } = await serverFor(db, caller, serverId, 'see');
+    if (invite.createdBy !== member.userId) requirePermission(rights, 'manage invites');
     await store.deleteInvite(db, code);
     const deed = { action: 'invite:deleted', serverId, userId: invite.createdBy } as const;
     await recordAudit(db, caller, { ...deed, detail: beginningOf(code) });

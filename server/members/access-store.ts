@@ -44,9 +44,15 @@ export const findAccessVersions = (
   userId: string,
 ): Promise<{ scope: string; version: number }[]> => query(db, accessVersionsOf, [userId]);
 
+/** An SQL expression: the permissions that custom roles grant to the member in `members`. Costs nothing without roles. */
+export const granted = `case when role_ids is null then '{}' else array(
+  select distinct unnest(permissions) from roles
+  where roles.server_id = members.server_id and roles.id = any(members.role_ids)) end`;
+
 const standingsOf = named(
   `select members.user_id as "userId", members.server_id as "serverId",
-     case when role <> 'owner' and until > now() then 'timed out' else role end as standing
+     case when role <> 'owner' and until > now() then 'timed out' else role end as role,
+     ${granted} as granted
    from members join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, server_id)
      on members.user_id = wanted.user_id and members.server_id = wanted.server_id
    left join timeouts on timeouts.user_id = members.user_id
@@ -56,7 +62,7 @@ const standingsOf = named(
 export const findStandings = (
   db: Db,
   pairs: { userId: string; serverId: string }[],
-): Promise<{ userId: string; serverId: string; standing: Standing }[]> =>
+): Promise<(Standing & { userId: string; serverId: string })[]> =>
   query(db, standingsOf, [
     pairs.map(({ userId }) => userId),
     pairs.map(({ serverId }) => serverId),

@@ -1,6 +1,7 @@
 import type { Account } from '../../shared/accounts.ts';
+import { forbidden } from '../../shared/failure.ts';
 import type { Member } from '../../shared/members.ts';
-import type { Standing } from '../../shared/permissions.ts';
+import { outranks, standingOf, type Standing } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
 import {
@@ -11,12 +12,22 @@ import {
   type Two,
 } from './access-store.ts';
 import { findBan, findBanMatch, type BanMatch } from './ban-store.ts';
-import { findMember, findMemberships, findOwner } from './store.ts';
+import { findMember, findMemberships, findOwner, findWithGrants } from './store.ts';
 
 export type { Two };
 
 export const memberOf = (db: Db, serverId: string, userId: string): Promise<Member | undefined> =>
   findMember(db, serverId, userId);
+
+/** A member, with their standing now. */
+export async function memberStanding(
+  db: Db,
+  serverId: string,
+  userId: string,
+): Promise<{ member: Member; standing: Standing } | undefined> {
+  const found = await findWithGrants(db, serverId, userId);
+  return found && { ...found, standing: standingOf(found.member, found.granted, Date.now()) };
+}
 
 export const isBanned = async (db: Db, serverId: string, userId: string): Promise<boolean> =>
   (await findBan(db, { serverId, userId })) !== undefined;
@@ -63,7 +74,15 @@ export async function standingsIn(
     ),
   );
   const standings = new Map(
-    found.map(({ userId, serverId, standing }) => [`${userId} ${serverId}`, standing]),
+    found.map(({ userId, serverId, ...standing }) => [`${userId} ${serverId}`, standing]),
   );
   return (userId, serverId) => standings.get(`${userId} ${serverId}`);
+}
+
+/** @throws ChatError forbidden */
+export function requireOutrank(me: Member, target: Member): void {
+  if (!outranks(me.role, target.role))
+    throw forbidden(
+      'Moderators can only do this to members; only the owner can do it to moderators.',
+    );
 }

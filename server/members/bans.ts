@@ -14,8 +14,7 @@ import { endInvitesBy } from '../invites/invites.ts';
 import { purgeMessages } from '../messages/purges.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import type { Caller, Context } from '../caller.ts';
-import { memberOf, sharedServers } from './access.ts';
-import { requireOutrank } from './managing.ts';
+import { memberOf, requireOutrank, sharedServers } from './access.ts';
 import { endMembership, roomsToNotify } from './members.ts';
 import {
   deleteBan,
@@ -47,10 +46,10 @@ export async function banPerson(
     caller,
     'manage members',
     { exclusive: serverId, rooms },
-    async (work, { member: me }) => {
+    async (work, { member: me, rights }) => {
       if (userId === me.userId)
         throw conflict('You can’t do this to yourself. Leave the server instead.');
-      if (terms.deleteMessages !== undefined) requirePermission(caller, me, 'manage messages');
+      if (terms.deleteMessages !== undefined) requirePermission(rights, 'manage messages');
       const target = await memberOf(work.db, serverId, userId);
       if (target !== undefined) requireOutrank(me, target);
       // A stranger looks like a missing account, so that nobody learns which accounts exist.

@@ -13,6 +13,7 @@ import { userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { Context } from '../caller.ts';
 import { isLarge } from './large.ts';
+import * as updates from './list-update-store.ts';
 import * as store from './store.ts';
 
 /** Lists per transaction. */
@@ -29,7 +30,7 @@ export async function listRooms(db: Db, serverId: string): Promise<Room[]> {
 /** Publishes the server on each member's own list. The `listRooms` must be locked. */
 export async function updateMemberLists(work: RoomTransaction, server: Server): Promise<void> {
   const { db } = work;
-  if (await isLarge(db, server.id)) return store.queueListUpdate(db, server.id, false);
+  if (await isLarge(db, server.id)) return updates.queueListUpdate(db, server.id, false);
   await updateLists(work, server, await store.findMemberIds(db, server.id));
 }
 
@@ -38,7 +39,7 @@ export const listEnding: Ending = {
     rooms: listRooms,
     async end(work, serverId) {
       const { db } = work;
-      if (await isLarge(db, serverId)) return store.queueListUpdate(db, serverId, true);
+      if (await isLarge(db, serverId)) return updates.queueListUpdate(db, serverId, true);
       await drop(work, serverId, await store.findMemberIds(db, serverId));
     },
   },
@@ -76,14 +77,14 @@ export const watchLists = (context: Context): Stop =>
 
 /** Updates up to `limit` lists of the server that has waited longest. False if none waits, or another node does it. */
 export async function updateNextMemberLists(context: Context, limit: number): Promise<boolean> {
-  const first = await store.findListUpdate(context.db);
+  const first = await updates.findListUpdate(context.db);
   if (first === undefined) return false;
   const { serverId } = first;
   let isMine = false;
   let userIds: string[] = [];
   const rooms = async (db: Db) => {
     isMine = await tryLockWork(db, 'member lists');
-    const next = isMine ? await store.findListUpdate(db, serverId) : undefined;
+    const next = isMine ? await updates.findListUpdate(db, serverId) : undefined;
     userIds = next === undefined ? [] : await store.findMemberIds(db, serverId, next.told, limit);
     return userIds.map(userRoom);
   };
@@ -99,8 +100,8 @@ async function updateTheseLists(
   userIds: string[],
 ): Promise<void> {
   const last = userIds.at(-1);
-  if (last === undefined) return store.deleteListUpdate(work.db, serverId);
+  if (last === undefined) return updates.deleteListUpdate(work.db, serverId);
   const [server] = await serverItself(work.db, serverId);
   await (server === undefined ? drop(work, serverId, userIds) : updateLists(work, server, userIds));
-  await store.advanceListUpdate(work.db, serverId, last);
+  await updates.advanceListUpdate(work.db, serverId, last);
 }

@@ -1,16 +1,15 @@
-import { conflict, forbidden, notFound } from '../../shared/failure.ts';
+import { conflict, notFound } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { Member } from '../../shared/members.ts';
-import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { peopleMentioned, findPeople } from '../people/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
-import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
+import { actInServer, requirePermission, serverFor, type ServerAccess } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
-import { memberOf } from './access.ts';
+import { memberOf, requireOutrank } from './access.ts';
 import { findMembersByLook, findMembersByName } from './nickname-search.ts';
 import { countsIn } from './counts.ts';
 import { changeMember, endMembership, roomsToNotify } from './members.ts';
@@ -48,11 +47,11 @@ export async function updateMember(
     role === undefined
       ? { shared: serverId, rooms: [room] }
       : { exclusive: serverId, rooms: [room, userRoom(userId)] };
-  return actInServer(caller, 'see', locks, async (work, { member: me }) => {
+  return actInServer(caller, 'see', locks, async (work, access) => {
     const target = await memberOf(work.db, serverId, userId);
     if (target === undefined) throw notFound();
-    if (nickname !== undefined) requireCanRename(caller, me, target);
-    if (role !== undefined) await requireCanPromote(work.db, caller, me, target, role);
+    if (nickname !== undefined) requireCanRename(access, target);
+    if (role !== undefined) await requireCanPromote(work.db, access, target, role);
     const wanted = {
       role: role ?? target.role,
       nickname: nickname === undefined ? target.nickname : nickname,
@@ -66,33 +65,24 @@ export async function updateMember(
   });
 }
 
-function requireCanRename(caller: Caller, me: Member, target: Member): void {
-  if (target.userId === me.userId) return requirePermission(caller, me, 'rename self');
-  requirePermission(caller, me, 'manage members');
+function requireCanRename({ member: me, rights }: ServerAccess, target: Member): void {
+  if (target.userId === me.userId) return requirePermission(rights, 'rename self');
+  requirePermission(rights, 'manage members');
   requireOutrank(me, target);
 }
 
 async function requireCanPromote(
   db: Db,
-  caller: Caller,
-  me: Member,
+  { member: me, rights }: ServerAccess,
   target: Member,
   role: 'moderator' | 'member',
 ) {
-  requirePermission(caller, me, 'own');
+  requirePermission(rights, 'own');
   if (target.userId === me.userId)
     throw conflict('To make someone else the owner, transfer ownership.');
   const { [target.userId]: person } = await findPeople(db, [target.userId]);
   if (role === 'moderator' && person?.kind === 'guest')
     throw conflict('Guests can’t be moderators.');
-}
-
-/** @throws ChatError forbidden */
-export function requireOutrank(me: Member, target: Member): void {
-  if (!outranks(me.role, target.role))
-    throw forbidden(
-      'Moderators can only do this to members; only the owner can do it to moderators.',
-    );
 }
 
 /** Removes a member. They receive no message that is committed afterwards. */

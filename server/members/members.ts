@@ -14,6 +14,7 @@ import type { Node } from '../caller.ts';
 import { fewestOfLarge, isLarge, setLarge } from './large.ts';
 import { memberOf, membershipsOf } from './access.ts';
 import * as store from './store.ts';
+import { countWithRoles, findHolders, takeRole } from './role-store.ts';
 import { deleteTimeout } from './timeout-store.ts';
 import { findLarge } from './large-store.ts';
 
@@ -42,7 +43,7 @@ export async function addMember(
   if (known !== undefined) return { ...server, version: known };
   if (mine.size >= quotas.serversPerPerson)
     throw conflict(`One person can be in ${quotas.serversPerPerson} servers. Leave one first.`);
-  const isShown = isListed(large, role);
+  const isShown = isListed(large, { role });
   const version = isShown ? work.nextVersion(serverRoom(serverId)) : unlistedVersion;
   const userVersion = work.nextVersion(userRoom(userId));
   const [member, read, grows] = await Promise.all([
@@ -58,8 +59,11 @@ export async function addMember(
   return listed;
 }
 
-/** True when the server's room lists such a member. A large server's room lists only staff. */
-const isListed = (large: boolean, role: Role) => !large || role !== 'member';
+type Listing = Pick<Member, 'role' | 'roleIds'>;
+
+/** True when the server's room lists such a member. A large server's room lists only staff and members with roles. */
+const isListed = (large: boolean, { role, roleIds = [] }: Listing) =>
+  !large || role !== 'member' || roleIds.length > 0;
 /** The version of a row that no room has published. */
 const unlistedVersion = 0;
 
@@ -79,23 +83,23 @@ export async function endMembership(
   work: RoomTransaction,
   { serverId, userId, as, ban }: Membership & { as: 'left' | 'removed'; ban?: Ban },
 ): Promise<void> {
-  const { role = 'member' } = (await memberOf(work.db, serverId, userId)) ?? {};
-  await endMemberships(work, { serverId, as }, [{ userId, role }], ban && [ban]);
+  const member = (await memberOf(work.db, serverId, userId)) ?? { userId, role: 'member' };
+  await endMemberships(work, { serverId, as }, [member], ban && [ban]);
 }
 
 /** The same for several people, with few statements. */
 export async function endMemberships(
   work: RoomTransaction,
   { serverId, as }: { serverId: string; as: 'left' | 'removed' },
-  ended: readonly Pick<Member, 'userId' | 'role'>[],
+  ended: readonly (Listing & Pick<Member, 'userId'>)[],
   bans: readonly Ban[] = [],
 ): Promise<void> {
   const { db } = work;
   const room = serverRoom(serverId);
   const large = await isLarge(db, serverId);
   const userIds = ended.map(({ userId }) => userId);
-  for (const { userId, role } of ended) {
-    if (isListed(large, role))
+  for (const { userId, ...listing } of ended) {
+    if (isListed(large, listing))
       work.change(room, { type: `member:${as}`, version: work.nextVersion(room), userId });
     const version = work.nextVersion(userRoom(userId));
     const ban = bans.find((one) => one.userId === userId);
@@ -137,24 +141,50 @@ async function afterRole(work: RoomTransaction, member: Membership): Promise<voi
 export async function changeMember(
   work: RoomTransaction,
   { serverId, userId }: Membership,
-  to: { role?: Role; nickname?: string | null },
+  to: { role?: Role; nickname?: string | null; roleIds?: string[] },
 ): Promise<Member> {
   const { db } = work;
   const room = serverRoom(serverId);
   const large = await isLarge(db, serverId);
-  const was = (await memberOf(db, serverId, userId))?.role ?? 'member';
+  const was: Listing = (await memberOf(db, serverId, userId)) ?? { role: 'member' };
   const isKnown = isListed(large, was);
-  const staysKnown = isListed(large, to.role ?? was);
-  if (!isKnown && !staysKnown) return store.updateMember(db, { serverId, userId }, to);
+  const staysKnown = isListed(large, { ...was, ...to });
+  const { roleIds, ...rest } = to;
+  // Stores no roles as null, so that the index of listed members can test for it.
+  const stored = { ...rest, ...(roleIds && { roleIds: roleIds.length > 0 ? roleIds : null }) };
+  if (!isKnown && !staysKnown) return store.updateMember(db, { serverId, userId }, stored);
   // A moderator, or the owner, is not timed out.
-  if ((to.role ?? was) !== was && to.role !== 'member')
+  if ((to.role ?? was.role) !== was.role && to.role !== 'member')
     await deleteTimeout(db, { serverId, userId });
   const version = work.nextVersion(room);
-  const member = await store.updateMember(db, { serverId, userId }, { ...to, version });
+  const member = await store.updateMember(db, { serverId, userId }, { ...stored, version });
   if (staysKnown) work.change(room, { type: 'member:updated', version, member });
   else work.change(room, { type: 'member:unlisted', version, userId });
-  if (member.role !== was) await afterRole(work, { serverId, userId });
+  if (member.role !== was.role) await afterRole(work, { serverId, userId });
   return member;
+}
+
+/** Takes a role from everyone who has it. The lock of the server’s room must be held. */
+export async function takeFromAll(
+  work: RoomTransaction,
+  { serverId, roleId }: { serverId: string; roleId: string },
+): Promise<void> {
+  const { db } = work;
+  const room = serverRoom(serverId);
+  const large = await isLarge(db, serverId);
+  const userIds = await findHolders(db, serverId, roleId);
+  const versions = new Map(userIds.map((userId) => [userId, work.nextVersion(room)]));
+  for (const member of await takeRole(db, { serverId, roleId }, versions)) {
+    const { userId, version } = member;
+    if (isListed(large, member)) work.change(room, { type: 'member:updated', version, member });
+    else work.change(room, { type: 'member:unlisted', version, userId });
+  }
+}
+
+/** @throws ChatError conflict if the limit of members with roles is reached */
+export async function requireRoleFits(db: Db, serverId: string): Promise<void> {
+  if ((await countWithRoles(db, serverId)) >= quotas.membersWithRoles)
+    throw conflict(`Up to ${quotas.membersWithRoles} members of a server can have roles.`);
 }
 
 export async function listedMembers(db: Db, serverId: string, page: Page = {}): Promise<Member[]> {
@@ -172,7 +202,7 @@ export async function serversThatKnow(
   userIds: string[],
 ): Promise<Map<string, string[]>> {
   const memberships = await store.findMemberships(db, userIds);
-  return byServer(memberships.filter(({ serverId, role }) => isListed(large.has(serverId), role)));
+  return byServer(memberships.filter(({ serverId, isStaff }) => isStaff || !large.has(serverId)));
 }
 
 function byServer(memberships: Membership[]): Map<string, string[]> {

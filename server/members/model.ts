@@ -7,6 +7,8 @@ export interface MemberRow {
   userId: string;
   role: Role;
   nickname: string | null;
+  /** Null: none. */
+  roleIds: string[] | null;
   joinedAt: Date;
   version: number;
   userVersion: number;
@@ -17,6 +19,7 @@ export const members = table<MemberRow>('members', {
   userId: { type: DataTypes.UUID, primaryKey: true },
   role: DataTypes.TEXT,
   nickname: DataTypes.TEXT,
+  roleIds: DataTypes.ARRAY(DataTypes.UUID),
   joinedAt: DataTypes.DATE,
   version: DataTypes.BIGINT,
   userVersion: DataTypes.BIGINT,

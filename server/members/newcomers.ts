@@ -43,9 +43,9 @@ export async function banMembers(
     return roomsToNotify(caller.node, serverId, ...new Set(ids))(db);
   };
   const locks = { exclusive: serverId, rooms };
-  return actInServer(caller, 'manage members', locks, async (work, { member: me }) => {
+  return actInServer(caller, 'manage members', locks, async (work, { member: me, rights }) => {
     const { db } = work;
-    if (deleteMessages !== undefined) requirePermission(caller, me, 'manage messages');
+    if (deleteMessages !== undefined) requirePermission(rights, 'manage messages');
     const targets = new Map<string, Member>();
     for (const { member, bots } of await membersAndBots(db, serverId, userIds))
       if ([member, ...bots].every(({ role }) => outranks(me.role, role)))

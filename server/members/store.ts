@@ -1,29 +1,40 @@
 import type { Member } from '../../shared/members.ts';
+import type { Grantable } from '../../shared/permissions.ts';
 import { skeletonOf } from '../people/skeletons.ts';
 import { named, query, within, type Db, type NamedValues } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { updateNicknames } from './nickname-search.ts';
+import { granted } from './access-store.ts';
 import { members, type MemberRow } from './model.ts';
 
-type Row = MemberRow & { timeoutUntil: Date | null };
+export type Row = MemberRow & { timeoutUntil: Date | null };
 
-const toMember = ({ userId, role, nickname, joinedAt, timeoutUntil, version }: Row): Member => {
+export const toMember = ({
+  userId,
+  role,
+  nickname,
+  roleIds,
+  joinedAt,
+  timeoutUntil,
+  version,
+}: Row): Member => {
   return {
     ...{ userId, role, nickname, joinedAt: joinedAt.toISOString(), version },
+    ...(roleIds && { roleIds }),
     ...(timeoutUntil && { timeoutUntil: timeoutUntil.toISOString() }),
     ...skeletonOf(nickname),
   };
 };
 
-const columns = `user_id as "userId", role, nickname, joined_at as "joinedAt", version,
+export const columns = `user_id as "userId", role, nickname, role_ids as "roleIds", joined_at as "joinedAt", version,
   (select until from timeouts where timeouts.user_id = members.user_id
      and timeouts.server_id = members.server_id) as "timeoutUntil"`;
 
 // The memberships of a deleted large server remain until its members are notified.
-const oneMember = named(
-  `select ${columns} from members where server_id = $1 and user_id = $2
-     and exists (select from servers where servers.id = server_id)`,
-);
+const one = `from members where server_id = $1 and user_id = $2
+  and exists (select from servers where servers.id = server_id)`;
+const oneMember = named(`select ${columns} ${one}`);
+const oneWithGrants = named(`select ${columns}, ${granted} as granted ${one}`);
 
 export async function findMember(
   db: Db,
@@ -32,6 +43,15 @@ export async function findMember(
 ): Promise<Member | undefined> {
   const [row] = await query<Row>(db, oneMember, [serverId, userId]);
   return row && toMember(row);
+}
+
+export async function findWithGrants(
+  db: Db,
+  serverId: string,
+  userId: string,
+): Promise<{ member: Member; granted: Grantable[] } | undefined> {
+  const [row] = await query<Row & { granted: Grantable[] }>(db, oneWithGrants, [serverId, userId]);
+  return row && { member: toMember(row), granted: row.granted };
 }
 
 export async function findOwner(db: Db, serverId: string): Promise<string | undefined> {
@@ -55,13 +75,16 @@ export async function findMemberIds(
   return found.map(({ userId }) => userId);
 }
 
+/** An SQL condition, as in the index `members_listed`: the room of a large server lists this member. */
+const isStaff = `(role <> 'member' or role_ids is not null)`;
+
 const pageOfMembers = named(
   `select ${columns} from members
    where server_id = $1 and ($2::uuid is null or user_id > $2) order by user_id limit $3`,
 );
 const pageOfStaff = named(
   `select ${columns} from members
-   where server_id = $1 and ($2::uuid is null or user_id > $2) and role <> 'member'
+   where server_id = $1 and ($2::uuid is null or user_id > $2) and ${isStaff}
    order by user_id limit $3`,
 );
 const membersAmong = named(
@@ -122,7 +145,7 @@ export async function countNewcomers(db: Db, serverId: string, seconds: number):
 const listedIds = named(
   `select user_id as "userId" from members
    where server_id = $1
-     and (role <> 'member' or not exists (select 1 from servers where id = $1 and large))`,
+     and (${isStaff} or not exists (select 1 from servers where id = $1 and large))`,
 );
 
 export async function findListedIds(db: Db, serverId: string): Promise<string[]> {
@@ -143,7 +166,7 @@ export const hasMembers = async (db: Db, serverId: string, count: number): Promi
   (await query(db, memberAt, [serverId, count - 1])).length > 0;
 
 const membershipsOf = named(
-  `select server_id as "serverId", user_id as "userId", role, user_version as "userVersion"
+  `select server_id as "serverId", user_id as "userId", ${isStaff} as "isStaff", user_version as "userVersion"
    from members where user_id = any($1::uuid[])
      and exists (select 1 from servers where servers.id = server_id)`,
 );
@@ -152,7 +175,7 @@ const membershipsOf = named(
 export const findMemberships = (
   db: Db,
   userIds: string[],
-): Promise<Pick<MemberRow, 'serverId' | 'userId' | 'role' | 'userVersion'>[]> =>
+): Promise<(Pick<MemberRow, 'serverId' | 'userId' | 'userVersion'> & { isStaff: boolean })[]> =>
   query(db, membershipsOf, [userIds]);
 
 const newMember = named(
@@ -173,18 +196,26 @@ export async function insertMember(
 
 const changed = named(
   `update members set role = coalesce($3, role), version = coalesce($4, version),
-     nickname = case when $5 then $6 else nickname end
+     nickname = case when $5 then $6 else nickname end,
+     role_ids = case when $7 then $8::uuid[] else role_ids end
    where server_id = $1 and user_id = $2 returning ${columns}`,
 );
 
 export async function updateMember(
   db: Db,
   { serverId, userId }: { serverId: string; userId: string },
-  { role, version, nickname }: Partial<Pick<MemberRow, 'role' | 'nickname' | 'version'>>,
+  {
+    role,
+    version,
+    nickname,
+    roleIds,
+  }: Partial<Pick<MemberRow, 'role' | 'nickname' | 'roleIds' | 'version'>>,
 ): Promise<Member> {
-  const bind = [serverId, userId, role ?? null, version ?? null];
   const isNamed = nickname !== undefined;
-  const [row] = await query<Row>(db, changed, [...bind, isNamed, nickname ?? null]);
+  const [row] = await query<Row>(db, changed, [
+    ...[serverId, userId, role ?? null, version ?? null, isNamed, nickname ?? null],
+    ...[roleIds !== undefined, roleIds ?? null],
+  ]);
   if (row === undefined) throw new Error('a member is missing although the server is locked');
   if (isNamed) await updateNicknames(db, [{ serverId, userId, nickname }]);
   return toMember(row);
@@ -206,45 +237,4 @@ export async function updateUserVersions(
 
 export async function deleteMembers(db: Db, serverId: string, userIds: string[]): Promise<void> {
   await members(db).destroy({ where: { serverId, userId: userIds }, ...within(db) });
-}
-
-/** Starts or restarts the notification of all members of a server. */
-export async function queueListUpdate(db: Db, serverId: string, ended: boolean): Promise<void> {
-  await query(
-    db,
-    `insert into untold_servers (server_id, ended) values ($1, $2)
-     on conflict (server_id) do update set ended = excluded.ended, told = null`,
-    [serverId, ended],
-  );
-}
-
-/** The given server, or the one that has waited longest. `told` is the last member notified. */
-export async function findListUpdate(
-  db: Db,
-  serverId: string | null = null,
-): Promise<{ serverId: string; told: string | null } | undefined> {
-  const [next] = await query<{ serverId: string; told: string | null }>(
-    db,
-    `select server_id as "serverId", told from untold_servers
-     where $1::uuid is null or server_id = $1 order by at, server_id limit 1`,
-    [serverId],
-  );
-  return next;
-}
-
-/** Moves the server behind the others, so that none waits for one with many members. */
-export async function advanceListUpdate(
-  db: Db,
-  serverId: string,
-  lastUserId: string,
-): Promise<void> {
-  await query(
-    db,
-    'update untold_servers set told = $2, at = clock_timestamp() where server_id = $1',
-    [serverId, lastUserId],
-  );
-}
-
-export async function deleteListUpdate(db: Db, serverId: string): Promise<void> {
-  await query(db, 'delete from untold_servers where server_id = $1', [serverId]);
 }

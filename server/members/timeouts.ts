@@ -7,8 +7,7 @@ import { recordAudit } from '../audit/audit.ts';
 import type { Caller, Context } from '../caller.ts';
 import { commit } from '../commit.ts';
 import { actInServer } from '../servers/access.ts';
-import { memberOf } from './access.ts';
-import { requireOutrank } from './managing.ts';
+import { memberOf, requireOutrank } from './access.ts';
 import { changeMember } from './members.ts';
 import {
   deleteEndedTimeout,

@@ -2,6 +2,7 @@
  * People who are new to each other, by a server, friendship or conversation. No status changes then, so nothing else
  * would send theirs. It is sent with the change, because a separate message could get lost between nodes.
  */
+import type { Change, ChangeOf } from '../../shared/changes.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { splitRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import { partnersAmong } from '../conversations/access.ts';
@@ -13,6 +14,11 @@ export interface Meetings {
   /** Emits the statuses of new partners in conversations to the people who see them: one statement for all. */
   emitMeetings(): Promise<void>;
 }
+
+/** True if the room of a large server may not have listed the member before: they got a role. */
+const isNewlyListed = (change: Change): change is ChangeOf<'member:updated'> =>
+  change.type === 'member:updated' &&
+  (change.member.role !== 'member' || change.member.roleIds !== undefined);
 
 /** `emit` sends a room the statuses of the people who are not offline. */
 export function openMeetings(db: Db, emit: (room: Room, userIds: string[]) => void): Meetings {
@@ -26,7 +32,8 @@ export function openMeetings(db: Db, emit: (room: Room, userIds: string[]) => vo
     note({ room, changes }) {
       const newcomers: string[] = [];
       for (const change of changes)
-        if (change.type === 'member:joined') newcomers.push(change.member.userId);
+        if (change.type === 'member:joined' || isNewlyListed(change))
+          newcomers.push(change.member.userId);
         else if (change.type === 'friendship:created') newcomers.push(change.friendship.userId);
         else if (change.type === 'conversation:created' || change.type === 'conversation:updated')
           meet(splitRoom(room).id, change.conversation.participantIds);

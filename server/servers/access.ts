@@ -2,21 +2,24 @@ import type { Account } from '../../shared/accounts.ts';
 import { forbidden, notFound, type ChatError } from '../../shared/failure.ts';
 import type { Member } from '../../shared/members.ts';
 import {
+  grantable,
   permissionsOf,
-  standingOf,
   timedOutRights,
   type Permission,
+  type Standing,
 } from '../../shared/permissions.ts';
 import type { Server } from '../../shared/servers.ts';
 import { withAccess, type Locks, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { memberOf, ownerOf, standingsIn } from '../members/access.ts';
+import { memberStanding, ownerOf, standingsIn } from '../members/access.ts';
 import type { Caller } from '../caller.ts';
 import { findServer, findServerOfSetting, findServers } from './store.ts';
 
 export interface ServerAccess {
   server: Server;
   member: Member;
+  standing: Standing;
+  rights: ReadonlySet<Permission>;
 }
 
 /** The lock for an action in a server: shared if it uses a right there, exclusive if it can end one. */
@@ -29,11 +32,12 @@ export async function serverFor(
   serverId: string,
   permission: Permission,
 ): Promise<ServerAccess> {
-  const member = await memberOf(db, serverId, caller.user.id);
-  const server = member && (await findServer(db, serverId));
-  if (member === undefined || server === undefined) throw notFound();
-  requirePermission(caller, member, permission);
-  return { server, member };
+  const found = await memberStanding(db, serverId, caller.user.id);
+  const server = found && (await findServer(db, serverId));
+  if (found === undefined || server === undefined) throw notFound();
+  const rights = permissionsOf(found.standing, caller.user);
+  requirePermission(rights, permission);
+  return { server, member: found.member, standing: found.standing, rights };
 }
 
 /** The ones of these servers that the caller can see, each with its scope. Uses a fixed number of statements. */
@@ -52,12 +56,7 @@ export async function serversSeenBy(
 }
 
 /** @throws ChatError forbidden, naming who has the permission */
-export function requirePermission(
-  { user }: Pick<Caller, 'user'>,
-  member: Member,
-  permission: Permission,
-): void {
-  const rights = permissionsOf(standingOf(member, Date.now()), user);
+export function requirePermission(rights: ReadonlySet<Permission>, permission: Permission): void {
   if (!rights.has(permission)) throw refusalOf(permission, rights);
 }
 
@@ -76,6 +75,8 @@ function refusalText(permission: Permission): string {
   if (permission === 'pin messages') return 'You can’t pin messages here.';
   if (permission === 'invite') return 'Guests can’t invite people. Create an account first.';
   if (permission === 'own' || permission === 'manage server') return 'Only the owner can do this.';
+  if (grantable.some((one) => one === permission))
+    return 'Only the owner, moderators and members with a role that allows it can do this.';
   return 'Only moderators and the owner can do this.';
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { lastPlace, moveTo, type Placed } from '../../server/categories/ordering.ts';
+import { lastPlace, moveTo, type Placed } from '../../shared/order.ts';
 
 const at = (...positions: number[]): Placed[] =>
   positions.map((position, i) => ({ id: `${i}`, position }));

@@ -174,6 +174,37 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       },
     },
   ],
+  'role:create': [
+    {
+      code: 'conflict',
+      because: async ({ ann, serverId }) => {
+        await ann.send('role:create', { serverId, name: 'Helper' });
+        return { serverId, name: 'helper' };
+      },
+    },
+  ],
+  'role:update': [
+    {
+      code: 'conflict',
+      because: async ({ ann, serverId }) => {
+        const { role } = await ann.send('role:create', { serverId, name: 'One' });
+        await ann.send('role:create', { serverId, name: 'Two' });
+        return { serverId, roleId: role.id, name: 'Two' };
+      },
+    },
+  ],
+  'role:give': [
+    {
+      code: 'conflict',
+      because: async ({ app, ann, serverId }) => {
+        const guest = await app.guest();
+        const { invite } = await ann.send('invite:create', { serverId });
+        await guest.send('server:join', { code: invite.code });
+        const { role } = await ann.send('role:create', { serverId, name: 'Guests' });
+        return { serverId, userId: guest.id, roleId: role.id };
+      },
+    },
+  ],
   'channel:create': [
     {
       code: 'conflict',

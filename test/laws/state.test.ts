@@ -34,6 +34,9 @@ const every: Record<ChangeType, true> = {
   'category:deleted': true,
   'emoji:created': true,
   'emoji:deleted': true,
+  'role:created': true,
+  'role:updated': true,
+  'role:deleted': true,
   'channel:created': true,
   'channel:updated': true,
   'channel:closed': true,
@@ -124,6 +127,7 @@ interface Place {
   code: string;
   categoryIds: string[];
   emojiIds: string[];
+  roleIds: string[];
   picture: (by: Person) => Promise<string>;
   channelIds: string[];
   conversationIds: string[];
@@ -138,7 +142,14 @@ async function openPlace([owner, ...others]: Person[], picture: Place['picture']
   for (const other of others) await other.send('server:join', { code: invite.code });
   const channelIds = [server.defaultChannelId];
   const nothingYet = {
-    ...{ categoryIds: [], emojiIds: [], conversationIds: [], messageIds: [], requestIds: [] },
+    ...{
+      categoryIds: [],
+      emojiIds: [],
+      roleIds: [],
+      conversationIds: [],
+      messageIds: [],
+      requestIds: [],
+    },
   };
   return { serverId: server.id, code: invite.code, channelIds, picture, ...nothingYet };
 }
@@ -161,6 +172,7 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
   const channelId = random.pick(channelIds);
   const categoryId = categoryIds.length > 0 ? random.pick(categoryIds) : v7();
   const position = random.int(0, 5);
+  const roleId = place.roleIds.length > 0 ? random.pick(place.roleIds) : v7();
   const messageId = messageIds.length > 0 ? random.pick(messageIds) : v7();
   const requestId = requestIds.length > 0 ? random.pick(requestIds) : v7();
   const name = `n${random.int(0, 9)}`;
@@ -219,6 +231,8 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     () => me.send('server:join', { code }),
     () => me.send('server:join', { code }),
     () => me.send('member:update', { serverId, userId, nickname: name }),
+    () => me.send('role:give', { serverId, userId, roleId }),
+    () => me.send('role:take', { serverId, userId, roleId }),
     () =>
       me.send('member:update', { serverId, userId, role: random.pick(['moderator', 'member']) }),
   ];
@@ -250,6 +264,13 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
       const [emojiId = v7()] = place.emojiIds.splice(0, 1);
       await me.send('emoji:delete', { serverId, emojiId });
     },
+    async () => {
+      const { role } = await me.send('role:create', { serverId, name, permissions: ['send'] });
+      place.roleIds.push(role.id);
+    },
+    () => me.send('role:update', { serverId, roleId, name, position }),
+    () => me.send('role:update', { serverId, roleId, permissions: ['manage channels'] }),
+    () => me.send('role:delete', { serverId, roleId }),
     () => me.send('category:update', { categoryId, name, position }),
     () => me.send('category:delete', { categoryId }),
     () => me.send('channel:update', { channelId, topic: name }),
@@ -324,6 +345,11 @@ async function everyEnd(
   const fileId = await pictureOf(owner!);
   await owner!.send('emoji:create', { serverId, name: 'brief', fileId });
   await owner!.send('emoji:delete', { serverId, emojiId: fileId });
+  const { role } = await owner!.send('role:create', { serverId, name: 'brief' });
+  const roleId = role.id;
+  await owner!.send('role:give', { serverId, userId: other!.id, roleId });
+  await owner!.send('role:update', { serverId, roleId, mark: '🐢' });
+  await owner!.send('role:delete', { serverId, roleId });
   const { channel } = await owner!.send('channel:create', { serverId, name: 'brief' });
   await owner!.send('channel:update', { channelId: channel.id, topic: 'short' });
   const { category } = await owner!.send('category:create', { serverId, name: 'short' });
@@ -399,7 +425,7 @@ async function everyPrivacy(owner: Person, other: Person, serverId: string, chan
   await owner.send('channel:delete', { channelId: channel.id });
 }
 
-/** Makes a member a moderator and back, and lets them leave: with so many people, only the staff is listed. */
+/** Gives a member roles and takes them, and lets the member leave: with so many people, only these are listed. */
 async function promoteAndLeave(
   [owner, other, ...many]: Person[],
   mirror: Mirror,
@@ -410,6 +436,9 @@ async function promoteAndLeave(
   const { serverId } = place;
   for (const role of ['moderator', 'member'] as const)
     await owner!.send('member:update', { serverId, userId: other!.id, role });
+  const { role } = await owner!.send('role:create', { serverId, name: 'brief' });
+  const given = { serverId, userId: other!.id, roleId: role.id };
+  for (const act of ['give', 'take', 'give'] as const) await owner!.send(`role:${act}`, given);
   await other!.send('server:leave', { serverId });
 }
 

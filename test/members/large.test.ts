@@ -106,6 +106,33 @@ describeTopologies(
       await ann.waitFor('presence', ({ users }) => users[ben.id] === 'idle');
     });
 
+    it('lists members with a role, with their status, until they have none', async () => {
+      const { ann, serverId, ben, cem } = await grown(topology());
+      for (const { node } of topology().nodes) node.large.add(serverId);
+      const mirror = new Mirror(cem);
+      await mirror.open(serverRoom(serverId));
+      const { role } = await ann.send('role:create', { serverId, name: 'Helper' });
+      const given = { serverId, userId: ben.id, roleId: role.id };
+      // Earlier statuses are sent before this one.
+      await ann.send('presence:set', { status: 'idle' });
+      await cem.waitFor('presence', ({ users }) => users[ann.id] === 'idle');
+      const before = cem.received('presence').length;
+      await ann.send('role:give', given);
+      await until(() =>
+        cem
+          .received('presence')
+          .slice(before)
+          .some(({ room, users }) => room === serverRoom(serverId) && users[ben.id] === 'online'),
+      );
+      const listed = async () =>
+        (await snapshotOf(cem, serverId)).state.members.map(({ userId }) => userId);
+      expect(await listed()).to.have.members([ann.id, ben.id]);
+      await mirror.becomesTrue();
+      await ann.send('role:delete', { serverId, roleId: role.id });
+      expect(await listed()).to.deep.equal([ann.id]);
+      await mirror.becomesTrue();
+    });
+
     it('receives no changes of ordinary members, and all changes of its staff', async () => {
       const { ann, serverId, ben, cem, join } = await grown(topology());
       const room = serverRoom(serverId);

@@ -63,10 +63,15 @@ describe('members', () => {
       const { ann, mod, ben, guest, serverId, channelId, targetOf } =
         await openServerWithRoles(app);
       const other = (await ann.send('channel:create', { serverId, name: 'other' })).channel;
+      const { role } = await ann.send('role:create', { serverId, name: 'Helper' });
+      const roleId = role.id;
       await ann.send('server:transfer', { serverId, userId: mod.id });
       const ending: (() => Promise<unknown>)[] = [
         () => ann.send('server:update', { serverId, defaultChannelId: other.id }),
         () => ann.send('channel:delete', { channelId }),
+        () => ann.send('role:take', { ...targetOf(ben), roleId }),
+        () => ann.send('role:update', { serverId, roleId, permissions: [] }),
+        () => ann.send('role:delete', { serverId, roleId }),
         () => guest.send('server:leave', { serverId }),
         () => mod.send('member:remove', targetOf(ben)),
         () => mod.send('ban:create', targetOf(guest)),
@@ -81,9 +86,13 @@ describe('members', () => {
     it('do not wait for each other when both only use one', async () => {
       const { ann, ben, serverId, channelId, code, targetOf } = await openServerWithRoles(app);
       const cem = await app.person();
+      const { role } = await ann.send('role:create', { serverId, name: 'Helper' });
+      const roleId = role.id;
       const relying: (() => Promise<unknown>)[] = [
         () => ann.send('channel:update', { channelId, topic: 'News' }),
         () => ann.send('channel:create', { serverId, name: 'other' }),
+        () => ann.send('role:update', { serverId, roleId, color: 'red' }),
+        () => ann.send('role:give', { ...targetOf(ben), roleId }),
         () => ben.send('invite:create', { serverId }),
         () => ann.send('server:transfer', { serverId, userId: ben.id }),
         () => ben.send('server:declineTransfer', { serverId }),

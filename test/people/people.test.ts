@@ -31,6 +31,8 @@ const oneRow = [
   'message:send',
   'message:edit',
   'message:delete',
+  'role:give',
+  'role:take',
   'invite:create',
   'friendRequest:create',
   'friendRequest:update',

@@ -1,18 +1,23 @@
 import type { categoryCommands } from '../../shared/categories.ts';
 import type { channelCommands } from '../../shared/channels.ts';
 import type { sidebarCommands } from '../../shared/sidebar.ts';
-import { everyone, hidden, serverMembers, moderators, ownerOnly, type Cells } from './kinds.ts';
+import { everyone, hidden, serverMembers, granted, ownerOnly, type Cells } from './kinds.ts';
 import { keeping, type PermissionRows } from './row.ts';
 
 /** Keepers have the right, but the operation conflicts. */
-const conflicting: Cells = { ...moderators, moderator: 'conflict', owner: 'conflict' };
+const conflicting: Cells = {
+  ...granted,
+  'member with a role': 'conflict',
+  moderator: 'conflict',
+  owner: 'conflict',
+};
 const without = 'in a private channel without oneself';
 
 export const channelRows: PermissionRows<
   keyof (typeof channelCommands & typeof categoryCommands & typeof sidebarCommands)
 > = {
   'category:create': [
-    { inPlace: ({ server }) => ({ serverId: server.id, name: 'Halls' }), cells: moderators },
+    { inPlace: ({ server }) => ({ serverId: server.id, name: 'Halls' }), cells: granted },
   ],
   'category:list': [{ inPlace: ({ server }) => ({ serverId: server.id }), cells: serverMembers }],
   'category:update': [
@@ -20,24 +25,24 @@ export const channelRows: PermissionRows<
       what: 'name',
       keeps: true,
       inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), name: 'New' }),
-      cells: moderators,
+      cells: granted,
     },
     {
       what: 'place',
       keeps: true,
       inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), position: 1 }),
-      cells: moderators,
+      cells: granted,
     },
   ],
   'category:delete': [
     {
       inPlace: async ({ categoryId }) => ({ categoryId: await categoryId() }),
-      cells: moderators,
+      cells: granted,
     },
   ],
   'channel:search': [{ input: () => ({ query: 'general' }), cells: everyone }],
   'channel:create': [
-    { inPlace: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: moderators },
+    { inPlace: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: granted },
     {
       what: 'private',
       inPlace: ({ server }, { other }) => ({
@@ -46,16 +51,16 @@ export const channelRows: PermissionRows<
         private: true,
         userIds: [other.id],
       }),
-      cells: moderators,
+      cells: granted,
     },
   ],
   'channel:update': [
     {
       what: 'announcements',
       inPlace: ({ channelId }) => ({ channelId, announcements: true }),
-      cells: moderators,
+      cells: granted,
     },
-    { inPlace: ({ channelId }) => ({ channelId, topic: 'News' }), cells: moderators },
+    { inPlace: ({ channelId }) => ({ channelId, topic: 'News' }), cells: granted },
     {
       what: 'place',
       keeps: true,
@@ -64,7 +69,7 @@ export const channelRows: PermissionRows<
         categoryId: await categoryId(),
         position: 1,
       }),
-      cells: moderators,
+      cells: granted,
     },
     {
       what: 'private',
@@ -79,7 +84,7 @@ export const channelRows: PermissionRows<
     {
       what: 'public',
       inPlace: async ({ inside }) => ({ channelId: await inside(), private: false }),
-      cells: moderators,
+      cells: granted,
     },
     {
       what: without,
@@ -93,7 +98,7 @@ export const channelRows: PermissionRows<
         channelId: await inside(),
         userId: other.id,
       }),
-      cells: moderators,
+      cells: granted,
     },
     {
       what: 'to one that all see',
@@ -115,7 +120,7 @@ export const channelRows: PermissionRows<
         channelId: await inside(),
         userId: other.id,
       }),
-      cells: moderators,
+      cells: granted,
     },
     {
       what: 'oneself',
@@ -135,7 +140,7 @@ export const channelRows: PermissionRows<
     },
   ],
   'channel:delete': [
-    { inPlace: ({ channelId }) => ({ channelId }), cells: moderators },
+    { inPlace: ({ channelId }) => ({ channelId }), cells: granted },
     {
       what: without,
       inPlace: async ({ outside }) => ({ channelId: await outside() }),

@@ -3,7 +3,7 @@ import type { Server } from '../../shared/servers.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { serverKinds, kinds, type CallerKind } from './kinds.ts';
-import { asked } from './scene.ts';
+import { asked, giveRole } from './scene.ts';
 
 /** `other` is the friend's friend, blocks the blocked, is blocked by the blocker, and is in server and group. */
 export type ListenerKind = CallerKind | 'other';
@@ -13,6 +13,7 @@ export interface Gathering {
   server: Server;
   code: string;
   categoryId: string;
+  roleId: string;
   channelId: string;
   /** A private channel of the owner, the member and the other. */
   secretId: string;
@@ -61,13 +62,19 @@ async function openServer(people: Gathering['people']) {
     if (kind !== 'owner') await people[kind].send('server:join', { code });
   await left.send('server:leave', { serverId });
   await owner.send('member:update', { serverId, userId: moderator.id, role: 'moderator' });
+  const roleId = await giveRole(owner, { serverId, userId: people['member with a role'].id });
   const { category } = await owner.send('category:create', { serverId, name: 'Rooms' });
   const { channel } = await owner.send('channel:create', { serverId, name: 'side' });
   const userIds = [member.id, other.id];
   const secret = await owner.send('channel:create', {
     ...{ serverId, name: 'secret', private: true, userIds },
   });
-  const ids = { categoryId: category.id, channelId: channel.id, secretId: secret.channel.id };
+  const ids = {
+    roleId,
+    categoryId: category.id,
+    channelId: channel.id,
+    secretId: secret.channel.id,
+  };
   return { server, code, ...ids };
 }
 

@@ -7,6 +7,8 @@ export const kinds = [
   'non-member',
   'member',
   'ex-member',
+  // With a role of the server that grants everything that roles can grant.
+  'member with a role',
   'moderator',
   'owner',
   'owner of another server',
@@ -36,6 +38,7 @@ const both = (one: Cell, among: readonly CallerKind[], other: Cell): Cells =>
 export const serverKinds = [
   'guest',
   'member',
+  'member with a role',
   'moderator',
   'owner',
   'blocked',
@@ -66,6 +69,8 @@ export const serverMembers = both('allowed', serverKinds, 'not_found');
 /** Visible in the server, but forbidden. */
 export const forbiddenMembers = both('forbidden', serverKinds, 'not_found');
 export const moderators: Cells = { ...forbiddenMembers, moderator: 'allowed', owner: 'allowed' };
+/** Permissions that roles can grant. */
+export const granted: Cells = { ...moderators, 'member with a role': 'allowed' };
 export const ownerOnly: Cells = { ...forbiddenMembers, owner: 'allowed' };
 /** A private channel of the other and the owner: roles in the server do not matter. */
 export const hidden: Cells = { ...noOne, owner: 'allowed' };

@@ -1,4 +1,4 @@
-import { hidden, moderators, serverMembers, groupMembers, writers, type Cells } from './kinds.ts';
+import { hidden, granted, serverMembers, groupMembers, writers, type Cells } from './kinds.ts';
 import type { Asking } from './row.ts';
 import type { Scene } from './scene.ts';
 
@@ -35,7 +35,7 @@ export function everywhere<I>(
       inPlace: async ({ announced }, scene) =>
         input({ timelineId: (await announced()).timelineId }, scene),
       // Commands that write in a pair need the same right here.
-      cells: inPairs === writers ? moderators : serverMembers,
+      cells: inPairs === writers ? granted : serverMembers,
     },
     {
       what: 'in a group',

@@ -20,6 +20,10 @@ const toCategory = (step: Step) => async (gathering: Gathering) => {
   await step(gathering);
   return gathering.categoryId;
 };
+const toRole = (step: Step) => async (gathering: Gathering) => {
+  await step(gathering);
+  return gathering.roleId;
+};
 const toChannel = (step: Step) => async (gathering: Gathering) => {
   await step(gathering);
   return gathering.channelId;
@@ -61,7 +65,7 @@ export const largeServerRecipients: RecipientCases<'member:unlisted'> = {
 };
 
 export const serverRecipients: RecipientCases<
-  | TypeOf<'server' | 'privateChannel' | 'category' | 'emoji' | 'channel'>
+  | TypeOf<'server' | 'privateChannel' | 'category' | 'emoji' | 'role' | 'channel'>
   | Exclude<TypeOf<'member'>, 'member:unlisted'>
 > = {
   'server:joined': [{ act: join, recipients: ['non-member'], also: inServer, ends: 'server' }],
@@ -136,6 +140,30 @@ export const serverRecipients: RecipientCases<
         return id;
       },
       recipients: inServer,
+    },
+  ],
+  'role:created': [
+    {
+      act: async ({ people, server }) =>
+        (await people.owner.send('role:create', { serverId: server.id, name: 'New' })).role.id,
+      recipients: inServer,
+    },
+  ],
+  'role:updated': [
+    {
+      act: toRole(({ people, server, roleId }) =>
+        people.owner.send('role:update', { serverId: server.id, roleId, color: 'teal' }),
+      ),
+      recipients: inServer,
+    },
+  ],
+  'role:deleted': [
+    {
+      act: toRole(({ people, server, roleId }) =>
+        people.owner.send('role:delete', { serverId: server.id, roleId }),
+      ),
+      recipients: inServer,
+      ends: 'server',
     },
   ],
   'channel:created': [

@@ -2,6 +2,7 @@
 import { v7 } from 'uuid';
 import type { PicturePurpose } from '../../shared/files.ts';
 import type { Message } from '../../shared/messages.ts';
+import { grantable } from '../../shared/permissions.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
@@ -224,6 +225,17 @@ export async function setScene(app: TestApp, kind: CallerKind, cast: Cast): Prom
   };
 }
 
+/** Gives a member a role with every permission that a role can grant. */
+export async function giveRole(
+  owner: Person,
+  { serverId, userId }: { serverId: string; userId: string },
+): Promise<string> {
+  const made = { serverId, name: 'Helper', permissions: [...grantable] };
+  const { role } = await owner.send('role:create', made);
+  await owner.send('role:give', { serverId, userId, roleId: role.id });
+  return role.id;
+}
+
 /** The caller owns the server if the kind is `owner`, else the founder. */
 async function openPlace(kind: CallerKind, caller: Person, { founder, other, banned }: Cast) {
   const owner = kind === 'owner' ? caller : founder;
@@ -239,6 +251,7 @@ async function openPlace(kind: CallerKind, caller: Person, { founder, other, ban
   const own = wasMember ? await say(caller, channel.id) : theirs;
   const it = { serverId, userId: caller.id };
   if (kind === 'moderator') await owner.send('member:update', { ...it, role: 'moderator' });
+  if (kind === 'member with a role') await giveRole(owner, it);
   if (kind === 'ex-member') await caller.send('server:leave', { serverId });
   if (kind === 'owner of another server') await caller.send('server:create', { name: 'Else' });
   const conceal = async (people: Person[]) => {

@@ -3,6 +3,7 @@ import type { auditCommands } from '../../shared/audit.ts';
 import type { emojiCommands } from '../../shared/emoji.ts';
 import type { inviteCommands } from '../../shared/invites.ts';
 import type { memberCommands } from '../../shared/members.ts';
+import type { roleCommands } from '../../shared/roles.ts';
 import type { reportCommands } from '../../shared/reports.ts';
 import type { serverCommands } from '../../shared/servers.ts';
 import type { wordFilterCommands } from '../../shared/word-filter.ts';
@@ -12,6 +13,7 @@ import {
   everyone,
   hidden,
   serverMembers,
+  granted,
   moderators,
   nobody,
   noOne,
@@ -22,9 +24,19 @@ import {
 import type { PermissionRows } from './row.ts';
 import { pictureOf, say, type SceneServer, type Scene } from './scene.ts';
 
+/** Permitted, but the emoji or its picture is missing. */
+const emojiMissing: Cells = {
+  ...granted,
+  'member with a role': 'not_found',
+  moderator: 'not_found',
+  owner: 'not_found',
+};
 const it = ({ server }: SceneServer) => ({ serverId: server.id });
 const onOther = (place: SceneServer, { other }: Scene) => ({ ...it(place), userId: other.id });
 const byCode = ({ code }: SceneServer) => ({ code });
+
+const newRole = async (place: SceneServer) =>
+  (await place.owner.send('role:create', { ...it(place), name: v7().slice(4) })).role.id;
 
 /** Offers the server if possible. A guest, the owner and a non-member cannot be offered it. */
 const offeredTo = (whom: 'caller' | 'other') => async (place: SceneServer, scene: Scene) => {
@@ -40,6 +52,7 @@ function unlessRefused({ code }: Error & { code?: string }) {
 const whomOffered: Cells = {
   ...noOne,
   member: 'allowed',
+  'member with a role': 'allowed',
   moderator: 'allowed',
   blocked: 'allowed',
   blocker: 'allowed',
@@ -53,7 +66,8 @@ export const serverRows: PermissionRows<
     typeof reportCommands &
     typeof wordFilterCommands &
     typeof auditCommands &
-    typeof emojiCommands)
+    typeof emojiCommands &
+    typeof roleCommands)
 > = {
   'server:create': [{ input: () => ({ name: 'Mine' }), cells: registered }],
   'server:list': [{ input: () => ({}), cells: everyone }],
@@ -65,7 +79,7 @@ export const serverRows: PermissionRows<
         ...{ ...it(place), name: 'party' },
         fileId: await pictureOf(other, 'emoji'),
       }),
-      cells: { ...moderators, moderator: 'not_found', owner: 'not_found' },
+      cells: emojiMissing,
     },
   ],
   'emoji:delete': [
@@ -73,7 +87,44 @@ export const serverRows: PermissionRows<
       what: 'that is none',
       keeps: true,
       inPlace: (place) => ({ ...it(place), emojiId: v7() }),
-      cells: { ...moderators, moderator: 'not_found', owner: 'not_found' },
+      cells: emojiMissing,
+    },
+  ],
+  'role:create': [
+    { keeps: true, inPlace: (place) => ({ ...it(place), name: v7().slice(4) }), cells: ownerOnly },
+  ],
+  'role:update': [
+    {
+      keeps: true,
+      inPlace: async (place) => ({ ...it(place), roleId: await newRole(place), color: 'red' }),
+      cells: ownerOnly,
+    },
+  ],
+  'role:delete': [
+    {
+      keeps: true,
+      inPlace: async (place) => ({ ...it(place), roleId: await newRole(place) }),
+      cells: ownerOnly,
+    },
+  ],
+  'role:give': [
+    {
+      keeps: true,
+      inPlace: async (place, scene) => ({
+        ...onOther(place, scene),
+        roleId: await newRole(place),
+      }),
+      cells: moderators,
+    },
+  ],
+  'role:take': [
+    {
+      keeps: true,
+      inPlace: async (place, scene) => ({
+        ...onOther(place, scene),
+        roleId: await newRole(place),
+      }),
+      cells: moderators,
     },
   ],
   'server:open': [{ inPlace: it, cells: serverMembers }],
@@ -151,10 +202,10 @@ export const serverRows: PermissionRows<
   ],
   'server:leave': [{ inPlace: it, cells: { ...serverMembers, owner: 'conflict' } }],
   'invite:create': [{ inPlace: it, cells: { ...serverMembers, guest: 'forbidden' } }],
-  'invite:list': [{ inPlace: it, cells: moderators }],
+  'invite:list': [{ inPlace: it, cells: granted }],
   'invite:get': [{ inPlace: byCode, cells: everyone }],
-  'invite:delete': [{ what: 'another’s', inPlace: byCode, cells: moderators }],
-  'invite:pause': [{ inPlace: (place) => ({ ...it(place), seconds: 0 }), cells: moderators }],
+  'invite:delete': [{ what: 'another’s', inPlace: byCode, cells: granted }],
+  'invite:pause': [{ inPlace: (place) => ({ ...it(place), seconds: 0 }), cells: granted }],
   'member:list': [{ inPlace: it, cells: serverMembers }],
   'member:search': [{ input: () => ({ query: 'Ann' }), cells: everyone }],
   'member:update': [

@@ -14,6 +14,7 @@ import {
   everyone,
   hidden,
   serverMembers,
+  granted,
   moderators,
   forbiddenInGroup,
   noOne,
@@ -146,7 +147,7 @@ export const timelineRows: PermissionRows<
       hidden: { ...noOne, owner: 'forbidden' },
       ownInPair: writers,
     }),
-    ...announced<'message:edit'>((which) => ({ ...which, body: 'New' }), moderators),
+    ...announced<'message:edit'>((which) => ({ ...which, body: 'New' }), granted),
   ],
   'message:delete': [
     ...ofMessages<'message:delete'>((which) => which, {
@@ -191,8 +192,8 @@ export const timelineRows: PermissionRows<
   'file:allowance': [{ input: () => ({}), cells: everyone }],
   'file:usage': [{ input: () => ({}), cells: administrators }],
   'message:pin': changesOf((which) => ({ ...which, on: true }), {
-    own: moderators,
-    others: moderators,
+    own: granted,
+    others: granted,
     othersInGroup: groupMembers,
     hidden,
     ownInPair: writers,

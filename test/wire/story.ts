@@ -174,6 +174,14 @@ async function itGetsChannels(
   await does(ann, 'file:finish', { fileId });
   await does(ann, 'emoji:create', { serverId, name: 'tulip', fileId });
   await does(ann, 'emoji:delete', { serverId, emojiId: fileId });
+  const look = { color: 'green', mark: '🌱' } as const;
+  const gardener = { serverId, name: 'Gardener', ...look, permissions: ['pin messages' as const] };
+  const { role } = await does(ann, 'role:create', gardener);
+  const roleId = role.id;
+  await does(ann, 'role:give', { serverId, userId: ben.id, roleId });
+  await does(ann, 'role:update', { serverId, roleId, name: 'Head gardener' });
+  await does(ann, 'role:take', { serverId, userId: ben.id, roleId });
+  await does(ann, 'role:delete', { serverId, roleId });
 }
 
 async function someGo(stage: WireStage, place: WalkPlace, ann: Person, ben: Person, cleo: Person) {

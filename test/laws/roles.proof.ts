@@ -1,0 +1,1 @@
+import './roles.test.ts';
