@@ -41,7 +41,7 @@ import { timelinesSeenBy } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
 import { followersOn } from './messages/message-parts.ts';
 import { changesSince, newestMessages } from './messages/slices.ts';
-import type { Fills } from './database/migrate.ts';
+import type { Fills } from './database/migrations.ts';
 import { updateAllNames } from './people/name-search.ts';
 import { updateAllChannelNames } from './channels/search.ts';
 import { updateAllNicknames } from './members/nickname-search.ts';

@@ -54,6 +54,8 @@ export const AuditAction = z.enum([
   'channel:announcementsOn',
   'channel:announcementsOff',
   'channel:slowModeSet',
+  /** The custom roles that can send messages or mention everyone in the channel. */
+  'channel:rolesSet',
   'channel:memberAdded',
   'channel:memberRemoved',
   'channel:deleted',

@@ -30,10 +30,14 @@ export const PublicChannel = z.strictObject({
   /** Lower comes first. Public channels have 1, 2, 3 …, private ones have numbers between them. */
   position: z.number(),
   private: z.literal(false),
-  /** Only moderators, the owner and custom roles with `send` can send messages. */
+  /** Only moderators, the owner, custom roles with `send` and those in `senderRoleIds` can send messages. */
   announcements: z.literal(true).optional(),
   /** Slow mode: members wait this long after each message before they send another. Absent if off. */
   slowSeconds: z.int().min(1).max(quotas.slowSeconds).optional(),
+  /** Custom roles that can send messages despite `announcements`. May include deleted ones. Absent if none. */
+  senderRoleIds: z.array(Id).optional(),
+  /** Custom roles that can mention everyone in this channel. May include deleted ones. Absent if none. */
+  callerRoleIds: z.array(Id).optional(),
   createdAt: Time,
   version: Version,
 });
@@ -111,7 +115,7 @@ export const channelCommands = {
   }),
   'channel:update': command({
     summary:
-      'Renames a channel, sets its topic, moves it (into a category or out of it, to the place of the channel that is at `position` now), or makes it private or public. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators and the owner can send messages in it. With `slowSeconds` (0: off), members wait this long after each message. For moderators, the owner and custom roles with `manage channels`.',
+      'Renames a channel, sets its topic, moves it (into a category or out of it, to the place of the channel that is at `position` now), or makes it private or public. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators, the owner, custom roles with `send`, and custom roles in `senderRoleIds` can send messages in it. Custom roles in `callerRoleIds` can mention everyone in it. Only the owner sets these two; an empty list removes all roles. With `slowSeconds` (0: off), members wait this long after each message. For moderators, the owner and custom roles with `manage channels`.',
     input: onlyInPrivate(
       z.strictObject({
         channelId: Id,
@@ -123,6 +127,8 @@ export const channelCommands = {
         userIds: Chosen,
         announcements: z.boolean().optional(),
         slowSeconds: z.int().min(0).max(quotas.slowSeconds).optional(),
+        senderRoleIds: Ids(quotas.rolesPerServer).optional(),
+        callerRoleIds: Ids(quotas.rolesPerServer).optional(),
       }),
     ),
     output: One,

@@ -38,6 +38,8 @@ export interface Standing {
   role: Role | 'timed out';
   /** By custom roles. */
   granted: readonly Grantable[];
+  /** Their custom roles. */
+  roleIds: readonly string[];
 }
 
 const member: readonly Permission[] = [
@@ -70,12 +72,16 @@ const byRole: Record<Role, ReadonlySet<Permission>> = {
 };
 
 export const standingOf = (
-  { role, timeoutUntil }: { role: Role; timeoutUntil?: string | undefined },
+  {
+    role,
+    timeoutUntil,
+    roleIds = [],
+  }: { role: Role; timeoutUntil?: string | undefined; roleIds?: readonly string[] | undefined },
   granted: readonly Grantable[],
   now: number,
 ): Standing => {
   const isTimedOut = timeoutUntil !== undefined && Date.parse(timeoutUntil) > now;
-  return { role: isTimedOut && role !== 'owner' ? 'timed out' : role, granted };
+  return { role: isTimedOut && role !== 'owner' ? 'timed out' : role, granted, roleIds };
 };
 
 /** Guests can talk, but take no part in running a server. */
@@ -91,7 +97,7 @@ interface Actor {
 }
 
 export function permissionsOf(
-  { role, granted }: Standing,
+  { role, granted }: Pick<Standing, 'role' | 'granted'>,
   { kind, scopes = [] }: Actor,
 ): ReadonlySet<Permission> {
   if (role === 'timed out') return timedOutRights;
@@ -111,12 +117,26 @@ export type Privacy = { private: false } | { private: true; memberIds: readonly 
 /**
  * `announcements`: members can’t send messages. `slowSeconds`: they wait this long between two messages. `filtered`: they
  * can’t use the words of the server’s word filter; not sent to clients. A custom role can lift each of the three.
+ * Members with a role in `senderRoleIds` can send messages despite `announcements`. Members with a role in
+ * `callerRoleIds` can mention everyone.
  */
 export type ChannelRules = Privacy & {
   announcements?: true | undefined;
   slowSeconds?: number | undefined;
   filtered?: true | undefined;
+  senderRoleIds?: readonly string[] | undefined;
+  callerRoleIds?: readonly string[] | undefined;
 };
+
+/** The permissions that a member’s custom roles grant everywhere, and those that they have in this channel. */
+const grantedIn = (
+  { senderRoleIds, callerRoleIds }: ChannelRules,
+  { granted, roleIds }: Standing,
+): readonly Grantable[] => [
+  ...granted,
+  ...(roleIds.some((id) => senderRoleIds?.includes(id)) ? (['send'] as const) : []),
+  ...(roleIds.some((id) => callerRoleIds?.includes(id)) ? (['call everyone'] as const) : []),
+];
 
 const nothing: ReadonlySet<Permission> = new Set();
 
@@ -127,14 +147,15 @@ export function permissionsIn(
   user: { id: string; kind: UserKind; scopes?: readonly Scope[] | undefined },
 ): ReadonlySet<Permission> {
   if (channel.private && !channel.memberIds.includes(user.id)) return nothing;
-  const permissions = permissionsOf(standing, user);
+  const granted = grantedIn(channel, standing);
+  const permissions = permissionsOf({ role: standing.role, granted }, user);
   const { announcements, slowSeconds, filtered } = channel;
   if (standing.role !== 'member' || !(announcements || slowSeconds || filtered)) return permissions;
-  const granted: readonly Permission[] = user.kind === 'guest' ? [] : standing.granted;
+  const kept: readonly Permission[] = user.kind === 'guest' ? [] : granted;
   return new Set(
     [...permissions].filter(
       (permission) =>
-        granted.includes(permission) ||
+        kept.includes(permission) ||
         (!(permission === 'send' && announcements) &&
           !(permission === 'send at once' && slowSeconds) &&
           !(permission === 'use any words' && filtered)),

@@ -153,6 +153,11 @@ export const wordings: Record<AuditAction, Wording> = {
     '{actor} set slow mode in {channel} to {detail}',
     '{actor} changed slow mode {n} times',
   ),
+  'channel:rolesSet': worded(
+    'channels',
+    '{actor} changed role permissions in {channel}',
+    '{actor} changed role permissions in channels {n} times',
+  ),
   'channel:memberAdded': worded(
     'channels',
     '{actor} added {person} to {channel}',

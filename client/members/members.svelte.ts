@@ -78,7 +78,7 @@ class Members {
     // In a large server it is unknown, because the end of one would be.
     const { timeoutUntil, roleIds } = this.rows.in(serverRoom(serverId))?.get(account.id) ?? {};
     const granted = roles.granted(serverId, roleIds);
-    const standing = standingOf({ role, timeoutUntil }, granted, timeoutUntil ? now() : 0);
+    const standing = standingOf({ role, timeoutUntil, roleIds }, granted, timeoutUntil ? now() : 0);
     return permissionsIn(channel, standing, account.you).has(permission);
   }
 

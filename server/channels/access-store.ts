@@ -13,12 +13,14 @@ export async function findServersOfChannels(db: Db, ids: string[]): Promise<Map<
 
 const rulesAmong = named(
   `select id, private, announcements, slow_seconds as "slowSeconds", filtered,
+     sender_role_ids as "senderRoleIds", caller_role_ids as "callerRoleIds",
      array(select user_id::text from channel_members
        where channel_id = channels.id and user_id = any($2::uuid[])) as "memberIds"
    from channels cross join lateral (
      select exists (select from word_filters where word_filters.server_id = channels.server_id) as filtered
    ) as words
-   where id = any($1::uuid[]) and (private or announcements or slow_seconds > 0 or filtered)`,
+   where id = any($1::uuid[]) and (private or announcements or slow_seconds > 0 or filtered
+     or caller_role_ids is not null)`,
 );
 
 export interface FoundRules {
@@ -28,6 +30,8 @@ export interface FoundRules {
   slowSeconds: number;
   /** The server has a word filter. */
   filtered: boolean;
+  senderRoleIds: string[] | null;
+  callerRoleIds: string[] | null;
   memberIds: string[];
 }
 
@@ -37,6 +41,30 @@ export const findRulesAmong = (
   channelIds: string[],
   userIds: string[],
 ): Promise<FoundRules[]> => query(db, rulesAmong, [channelIds, userIds]);
+
+/** The permissions that a role has in any channel of the server. */
+export async function findGranted(
+  db: Db,
+  serverId: string,
+  roleId: string,
+): Promise<{ send: boolean; call: boolean }> {
+  const [row] = await query<{ send: boolean; call: boolean }>(
+    db,
+    `select coalesce(bool_or($2 = any(sender_role_ids)), false) as send,
+       coalesce(bool_or($2 = any(caller_role_ids)), false) as call
+     from channels where server_id = $1`,
+    [serverId, roleId],
+  );
+  return row ?? { send: false, call: false };
+}
+
+/** Counts the given roles that exist in the server. */
+export async function countRoles(db: Db, serverId: string, roleIds: string[]): Promise<number> {
+  const sql =
+    'select count(*)::int as count from roles where server_id = $1 and id = any($2::uuid[])';
+  const [row] = await query<{ count: number }>(db, sql, [serverId, roleIds]);
+  return row?.count ?? 0;
+}
 
 export interface NamedChannel extends FoundChannel {
   foldedName: string;

@@ -1,6 +1,11 @@
 import type { Channel, PublicChannel } from '../../shared/channels.ts';
 import { notFound } from '../../shared/failure.ts';
-import { permissionsIn, type ChannelRules, type Permission } from '../../shared/permissions.ts';
+import {
+  permissionsIn,
+  type ChannelRules,
+  type Grantable,
+  type Permission,
+} from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { standingsIn } from '../members/access.ts';
@@ -8,6 +13,7 @@ import { refusalOf, serverFor, type ServerAccess } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import {
   findChannelsOf,
+  findGranted,
   findPrivateMembers,
   findRulesAmong,
   findServersOfChannels,
@@ -77,13 +83,26 @@ const rulesIn = ({
   announcements,
   slowSeconds,
   filtered,
+  senderRoleIds,
+  callerRoleIds,
   ...channel
 }: FoundRules): ChannelRules => ({
   ...(channel.private ? { private: true, memberIds } : { private: false }),
   ...(announcements && { announcements }),
   ...(slowSeconds > 0 && { slowSeconds }),
   ...(filtered && { filtered }),
+  ...(senderRoleIds && { senderRoleIds }),
+  ...(callerRoleIds && { callerRoleIds }),
 });
+
+/** The permissions that a custom role has in any channel of its server. */
+export async function grantedInChannels(
+  db: Db,
+  { id, serverId }: { id: string; serverId: string },
+): Promise<Grantable[]> {
+  const { send, call } = await findGranted(db, serverId, id);
+  return [...(send ? (['send'] as const) : []), ...(call ? (['call everyone'] as const) : [])];
+}
 
 /** The channels that a person can see, in all of their servers or in one. */
 export const channelsOf = (db: Db, userId: string, serverId?: string): Promise<NamedChannel[]> =>

@@ -12,6 +12,7 @@ import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { actInServer, requirePermission } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import { channelFor, serversOfChannels } from './access.ts';
+import { inOrder, recordRules, requireRoles } from './rules.ts';
 import { changeChannel, pointsOfRenumbering, takeMore } from './with-channel.ts';
 import { closeRanks, endOfCategory, placeChannel, positionFor, writeChannel } from './positions.ts';
 import * as privates from './private-channels.ts';
@@ -74,11 +75,14 @@ export async function updateChannel(
     position,
     announcements,
     slowSeconds,
+    senderRoleIds,
+    callerRoleIds,
     ...privacy
   }: Parsed<'channel:update'>,
 ): Promise<Channel> {
   const isMove = categoryId !== undefined || position !== undefined;
-  const isRule = announcements !== undefined || slowSeconds !== undefined;
+  const rules = { announcements, slowSeconds, senderRoleIds, callerRoleIds };
+  const isRule = Object.values(rules).some((rule) => rule !== undefined);
   // Exclusive if other channels move, so that nobody's access to them changes meanwhile; and for rules, so that no message
   // is stored by the former ones after the answer.
   const isExclusive = isMove || privacy.private !== undefined || isRule;
@@ -94,6 +98,7 @@ export async function updateChannel(
       throw conflict(
         'New members start here, so the default channel can’t be private. Choose another default first.',
       );
+    await requireRoles(work.db, channel, rights, rules);
     const chosen = await newcomers(work.db, channel.serverId);
     // Made private first, and public last, so that only people who can see it receive its new name.
     if (channel.private) await privates.addToChannel(work, channel, chosen);
@@ -103,13 +108,11 @@ export async function updateChannel(
       topic,
       categoryId,
       position,
-      announcements,
-      slowSeconds,
+      ...rules,
     });
     if (channel.private && privacy.private === false)
       await reveal(work, await store.storedChannel(work.db, channelId, true));
-    const rules = { private: privacy.private, announcements, slowSeconds };
-    await recordRules(work, caller, channel, rules);
+    await recordRules(work, caller, channel, { private: privacy.private, ...rules });
     return asSeen(work, caller, channelId);
   });
 }
@@ -129,27 +132,6 @@ async function reveal(work: RoomTransaction, channel: PrivateChannel): Promise<v
   const { position, numberOthers } = await placeChannel(work, channel, false);
   await privates.makePublic(work, { ...channel, position });
   await numberOthers();
-}
-
-async function recordRules(
-  { db }: RoomTransaction,
-  caller: Caller,
-  { id, serverId, ...was }: Channel,
-  to: Pick<Parsed<'channel:update'>, 'private' | 'announcements' | 'slowSeconds'>,
-): Promise<void> {
-  const deed = { serverId, subjectId: id };
-  if (to.private !== undefined && to.private !== was.private) {
-    const action = to.private ? 'channel:closed' : 'channel:opened';
-    await recordAudit(db, caller, { action, ...deed });
-  }
-  if (to.announcements !== undefined && to.announcements !== (was.announcements === true)) {
-    const action = to.announcements ? 'channel:announcementsOn' : 'channel:announcementsOff';
-    await recordAudit(db, caller, { action, ...deed });
-  }
-  if (to.slowSeconds !== undefined && to.slowSeconds !== (was.slowSeconds ?? 0)) {
-    const action = 'channel:slowModeSet';
-    await recordAudit(db, caller, { action, ...deed, detail: String(to.slowSeconds) });
-  }
 }
 
 async function chosenFor(
@@ -172,15 +154,23 @@ async function describe(
     topic = channel.topic,
     announcements = channel.announcements === true,
     slowSeconds = channel.slowSeconds ?? 0,
+    senderRoleIds = channel.senderRoleIds ?? [],
+    callerRoleIds = channel.callerRoleIds ?? [],
     ...to
   }: Omit<Parsed<'channel:update'>, 'channelId'>,
 ): Promise<void> {
   const place = await positionFor(work, channel, to);
-  const now = { name, topic, announcements, slowSeconds, ...place };
-  const was = { announcements: false, slowSeconds: 0, ...channel };
-  const isSo = (Object.keys(now) as (keyof typeof now)[]).every((key) => now[key] === was[key]);
+  const roles = { senderRoleIds: orNull(senderRoleIds), callerRoleIds: orNull(callerRoleIds) };
+  const now = { name, topic, announcements, slowSeconds, ...roles, ...place };
+  const none = { announcements: false, slowSeconds: 0, senderRoleIds: null, callerRoleIds: null };
+  const was = { ...none, ...channel };
+  const isSo = (Object.keys(now) as (keyof typeof now)[]).every(
+    (key) => JSON.stringify(now[key]) === JSON.stringify(was[key]),
+  );
   if (!isSo) await writeChannel(work, channel, now);
 }
+
+const orNull = (roleIds: string[]) => (roleIds.length > 0 ? inOrder(roleIds) : null);
 
 const asSeen = async (
   { db }: RoomTransaction,

@@ -12,6 +12,9 @@ export interface ChannelRow {
   private: boolean;
   announcements: boolean;
   slowSeconds: number;
+  /** Null: none. */
+  senderRoleIds: string[] | null;
+  callerRoleIds: string[] | null;
   createdAt: Date;
   version: number;
 }
@@ -27,6 +30,8 @@ export const channels = table<ChannelRow>('channels', {
   private: DataTypes.BOOLEAN,
   announcements: DataTypes.BOOLEAN,
   slowSeconds: DataTypes.INTEGER,
+  senderRoleIds: DataTypes.ARRAY(DataTypes.UUID),
+  callerRoleIds: DataTypes.ARRAY(DataTypes.UUID),
   createdAt: DataTypes.DATE,
   version: DataTypes.BIGINT,
 });

@@ -149,7 +149,12 @@ export async function writeChannel(
   { id, serverId, private: isPrivate }: Pick<Channel, 'id' | 'serverId' | 'private'>,
   to: Partial<
     Pick<Channel, 'name' | 'topic'> &
-      ChannelPosition & { announcements: boolean; slowSeconds: number }
+      ChannelPosition & {
+        announcements: boolean;
+        slowSeconds: number;
+        senderRoleIds: string[] | null;
+        callerRoleIds: string[] | null;
+      }
   >,
 ): Promise<void> {
   if (isPrivate) {

@@ -11,6 +11,12 @@ import type { Db } from '../database/database.ts';
 import type { Ending } from '../endings.ts';
 import { ownerOf, standingsIn } from '../members/access.ts';
 import { markReadByAll, markReadByMany } from '../reads/reads.ts';
+import {
+  deletePrivateMembers,
+  insertPrivateMembers,
+  setRoomVersions,
+  type MemberVersion,
+} from './private-store.ts';
 import * as store from './store.ts';
 
 /**
@@ -66,7 +72,7 @@ async function addPrivateMembers(
   channel: PrivateChannel,
   newcomers: string[],
 ): Promise<void> {
-  await store.insertPrivateMembers(work.db, channel, newcomers);
+  await insertPrivateMembers(work.db, channel, newcomers);
   for (const { userId, position } of await markReadByMany(work.db, newcomers, channel.id))
     work.grant({ userId, read: { [channel.id]: position } });
   await changePrivateChannel(work, channel.id, newcomers);
@@ -78,7 +84,7 @@ export async function removeFromChannel(
   userId: string,
   as: 'left' | 'removed',
 ): Promise<void> {
-  await store.deletePrivateMembers(work.db, id, userId);
+  await deletePrivateMembers(work.db, id, userId);
   await publishGone(work, [id], userId, as);
   work.revoke({ room: serverRoom(serverId), userId, rooms: [timelineRoom(id)] });
 }
@@ -124,7 +130,7 @@ export async function makePrivate(
   const room = serverRoom(serverId);
   await requireMembersFit(work.db, serverId, stay);
   await store.updateChannel(work.db, channelId, { private: true, position });
-  await store.insertPrivateMembers(work.db, channel, stay);
+  await insertPrivateMembers(work.db, channel, stay);
   await changePrivateChannel(work, channelId, stay);
   work.change(room, { type: 'channel:closed', version: work.nextVersion(room), channelId });
   work.revoke({ room: serverRoom(serverId), rooms: [timelineRoom(channelId)], keepUserIds: stay });
@@ -138,7 +144,7 @@ export async function makePublic(
   const room = serverRoom(serverId);
   const version = work.nextVersion(room);
   await markReadByAll(work.db, { serverId, timelineId: id, except: memberIds });
-  await store.deletePrivateMembers(work.db, id);
+  await deletePrivateMembers(work.db, id);
   await store.updateChannel(work.db, id, { private: false, position, version });
   const channel = await store.storedChannel(work.db, id, false);
   work.change(room, { type: 'channel:opened', version, channel });
@@ -197,7 +203,7 @@ export async function changePrivateChannels(
   newcomers: string[] = [],
 ): Promise<void> {
   const isNew = new Set(newcomers);
-  const memberVersions: store.MemberVersion[] = [];
+  const memberVersions: MemberVersion[] = [];
   for (const channel of channels) {
     const explained = channel.memberIds.length > maxExplained ? newcomers : channel.memberIds;
     for (const userId of channel.memberIds) {
@@ -210,5 +216,5 @@ export async function changePrivateChannels(
       else work.change(room, { type: 'privateChannel:updated', version, channel: row }, explained);
     }
   }
-  await store.setRoomVersions(work.db, memberVersions);
+  await setRoomVersions(work.db, memberVersions);
 }

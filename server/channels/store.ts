@@ -3,14 +3,25 @@ import { fold } from '../people/folding.ts';
 import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { channels, type ChannelRow } from './model.ts';
+import { deletePrivateMembers } from './private-store.ts';
 
 type Row = Omit<ChannelRow, 'foldedName'> & { memberIds: string[] };
 
-const toChannel = ({ createdAt, memberIds, announcements, slowSeconds, ...row }: Row): Channel => {
+const toChannel = ({
+  createdAt,
+  memberIds,
+  announcements,
+  slowSeconds,
+  senderRoleIds,
+  callerRoleIds,
+  ...row
+}: Row): Channel => {
   const channel = {
     ...row,
     ...(announcements && { announcements }),
     ...(slowSeconds > 0 && { slowSeconds }),
+    ...(senderRoleIds && { senderRoleIds }),
+    ...(callerRoleIds && { callerRoleIds }),
     createdAt: createdAt.toISOString(),
   };
   return row.private ? { ...channel, private: true, memberIds } : { ...channel, private: false };
@@ -23,6 +34,7 @@ const toChannel = ({ createdAt, memberIds, announcements, slowSeconds, ...row }:
 const select = (where: string, order = 'position, id') => `
   select channels.id, channels.server_id as "serverId", name, topic,
     category_id as "categoryId", position, private, announcements, slow_seconds as "slowSeconds",
+    sender_role_ids as "senderRoleIds", caller_role_ids as "callerRoleIds",
     created_at as "createdAt", coalesce(mine.user_version, version) as version,
     to_json(array(select user_id from channel_members
                   where channel_id = channels.id order by user_id)) as "memberIds"
@@ -96,7 +108,7 @@ export async function storedChannel<P extends boolean>(
 
 export async function insertChannel(
   db: Db,
-  channel: Omit<ChannelRow, 'createdAt' | 'foldedName'>,
+  channel: Omit<ChannelRow, 'createdAt' | 'foldedName' | 'senderRoleIds' | 'callerRoleIds'>,
 ): Promise<void> {
   await channels(db).create({ ...channel, foldedName: fold(channel.name) }, within(db));
 }
@@ -185,57 +197,4 @@ export async function findAllPrivateMembers(db: Db, serverId: string): Promise<s
     [serverId],
   );
   return rows.map(({ id }) => id);
-}
-
-/** Inserts members. `setRoomVersions` must write the versions of their own rooms later. */
-export async function insertPrivateMembers(
-  db: Db,
-  { id, serverId }: Pick<Channel, 'id' | 'serverId'>,
-  userIds: string[],
-): Promise<void> {
-  await query(
-    db,
-    `insert into channel_members (channel_id, server_id, user_id, user_version)
-     select $1, $2, unnest($3::uuid[]), 0`,
-    [id, serverId, userIds],
-  );
-}
-
-/** The version of a member's own room that published a private channel. */
-export interface MemberVersion {
-  channelId: string;
-  userId: string;
-  version: number;
-}
-
-/** One statement for all members of the largest server could exceed the statement timeout. */
-const versionsPerStatement = 25_000;
-
-export async function setRoomVersions(db: Db, memberVersions: MemberVersion[]): Promise<void> {
-  for (let at = 0; at < memberVersions.length; at += versionsPerStatement) {
-    const some = memberVersions.slice(at, at + versionsPerStatement);
-    await query(
-      db,
-      `update channel_members set user_version = changed.version
-       from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as changed (channel_id, user_id, version)
-       where channel_members.channel_id = changed.channel_id and channel_members.user_id = changed.user_id`,
-      [
-        some.map(({ channelId }) => channelId),
-        some.map(({ userId }) => userId),
-        some.map(({ version }) => version),
-      ],
-    );
-  }
-}
-
-export async function deletePrivateMembers(
-  db: Db,
-  channelId: string,
-  userId?: string,
-): Promise<void> {
-  await query(
-    db,
-    'delete from channel_members where channel_id = $1 and user_id = coalesce($2, user_id)',
-    [channelId, userId ?? null],
-  );
 }

@@ -52,7 +52,7 @@ export const granted = `case when role_ids is null then '{}' else array(
 const standingsOf = named(
   `select members.user_id as "userId", members.server_id as "serverId",
      case when role <> 'owner' and until > now() then 'timed out' else role end as role,
-     ${granted} as granted
+     ${granted} as granted, coalesce(role_ids, '{}') as "roleIds"
    from members join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, server_id)
      on members.user_id = wanted.user_id and members.server_id = wanted.server_id
    left join timeouts on timeouts.user_id = members.user_id

@@ -1,12 +1,14 @@
 /** Gives custom roles to members, and takes them. */
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import type { Member } from '../../shared/members.ts';
+import type { Grantable } from '../../shared/permissions.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { CustomRole } from '../../shared/roles.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
+import { grantedInChannels } from '../channels/access.ts';
 import type { RoomTransaction } from '../commit.ts';
 import { memberOf, requireOutrank } from '../members/access.ts';
 import { changeMember, requireRoleFits } from '../members/members.ts';
@@ -57,12 +59,12 @@ const changeRoles = (
     if (target === undefined) throw notFound();
     // A moderator could otherwise keep permissions after a demotion.
     if (userId !== me.userId || me.role !== 'owner') requireOutrank(me, target);
-    requireAll(rights, role);
+    requireAll(rights, [...role.permissions, ...(await grantedInChannels(work.db, role))]);
     return change(work, target, role);
   });
 
 /** So a bot can’t give its owner more than its token’s scopes allow. @throws ChatError forbidden */
-function requireAll(rights: ServerAccess['rights'], { permissions }: CustomRole): void {
+function requireAll(rights: ServerAccess['rights'], permissions: Grantable[]): void {
   if (!permissions.every((permission) => rights.has(permission)))
     throw forbidden('This role has permissions that you don’t have.');
 }

@@ -124,4 +124,31 @@ describe('roles of a server in the client', () => {
     await page.getByRole('button', { name: 'Delete role' }).click();
     await eventually(async () => expect(await names()).to.deep.equal(['Three']));
   });
+
+  it('get permissions for one channel in its settings', async () => {
+    const { role } = await ann.send('role:create', { serverId, name: 'Reporter', color: 'blue' });
+    await ann.send('role:give', { serverId, userId: ben.id, roleId: role.id });
+    await ann.send('channel:update', { channelId, announcements: true });
+    const { page } = await openBrowser(app, { as: ann, path });
+    const { page: bens } = await openBrowser(app, { as: ben, path });
+    await bens.getByText('Only moderators can send messages here.').waitFor();
+    await page.getByRole('button', { name: 'Channel settings' }).click();
+    const settings = page.getByRole('dialog', { name: 'Channel settings' });
+    const choice = (legend: string) =>
+      settings.getByRole('group', { name: legend }).getByLabel('Reporter');
+    await choice('Roles that can also send messages').check();
+    await choice('Roles that can mention everyone here').check();
+    await settings
+      .getByText('Unsaved: roles that can send, roles that can mention everyone')
+      .waitFor();
+    await expectAccessible(page);
+    await saveScreenshots(page, 'role-channel');
+    await settings.getByRole('button', { name: 'Save changes' }).click();
+    await settings.getByText('Saved').waitFor();
+    await composer(bens).fill('@every');
+    await bens.getByRole('option', { name: /everyone/ }).waitFor();
+    await composer(bens).fill('Report');
+    await bens.keyboard.press('Enter');
+    await message(bens, 'Report').waitFor();
+  });
 });

@@ -271,6 +271,7 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     () => me.send('role:update', { serverId, roleId, name, position }),
     () => me.send('role:update', { serverId, roleId, permissions: ['manage channels'] }),
     () => me.send('role:delete', { serverId, roleId }),
+    () => me.send('channel:update', { channelId, callerRoleIds: [roleId] }),
     () => me.send('category:update', { categoryId, name, position }),
     () => me.send('category:delete', { categoryId }),
     () => me.send('channel:update', { channelId, topic: name }),

@@ -68,6 +68,7 @@ describe('members', () => {
       await ann.send('server:transfer', { serverId, userId: mod.id });
       const ending: (() => Promise<unknown>)[] = [
         () => ann.send('server:update', { serverId, defaultChannelId: other.id }),
+        () => ann.send('channel:update', { channelId, senderRoleIds: [] }),
         () => ann.send('channel:delete', { channelId }),
         () => ann.send('role:take', { ...targetOf(ben), roleId }),
         () => ann.send('role:update', { serverId, roleId, permissions: [] }),

@@ -3,6 +3,7 @@ import type { channelCommands } from '../../shared/channels.ts';
 import type { sidebarCommands } from '../../shared/sidebar.ts';
 import { everyone, hidden, serverMembers, granted, ownerOnly, type Cells } from './kinds.ts';
 import { keeping, type PermissionRows } from './row.ts';
+import { newRole } from './scene.ts';
 
 /** Keepers have the right, but the operation conflicts. */
 const conflicting: Cells = {
@@ -55,6 +56,15 @@ export const channelRows: PermissionRows<
     },
   ],
   'channel:update': [
+    {
+      what: 'roles',
+      keeps: true,
+      inPlace: async (place) => {
+        const roleIds = [await newRole(place)];
+        return { channelId: place.channelId, senderRoleIds: roleIds, callerRoleIds: roleIds };
+      },
+      cells: ownerOnly,
+    },
     {
       what: 'announcements',
       inPlace: ({ channelId }) => ({ channelId, announcements: true }),

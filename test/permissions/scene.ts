@@ -225,6 +225,10 @@ export async function setScene(app: TestApp, kind: CallerKind, cast: Cast): Prom
   };
 }
 
+/** Creates a role without permissions. */
+export const newRole = async ({ owner, server }: SceneServer): Promise<string> =>
+  (await owner.send('role:create', { serverId: server.id, name: v7().slice(4) })).role.id;
+
 /** Gives a member a role with every permission that a role can grant. */
 export async function giveRole(
   owner: Person,

@@ -22,7 +22,7 @@ import {
   type Cells,
 } from './kinds.ts';
 import type { PermissionRows } from './row.ts';
-import { pictureOf, say, type SceneServer, type Scene } from './scene.ts';
+import { newRole, pictureOf, say, type SceneServer, type Scene } from './scene.ts';
 
 /** Permitted, but the emoji or its picture is missing. */
 const emojiMissing: Cells = {
@@ -34,9 +34,6 @@ const emojiMissing: Cells = {
 const it = ({ server }: SceneServer) => ({ serverId: server.id });
 const onOther = (place: SceneServer, { other }: Scene) => ({ ...it(place), userId: other.id });
 const byCode = ({ code }: SceneServer) => ({ code });
-
-const newRole = async (place: SceneServer) =>
-  (await place.owner.send('role:create', { ...it(place), name: v7().slice(4) })).role.id;
 
 /** Offers the server if possible. A guest, the owner and a non-member cannot be offered it. */
 const offeredTo = (whom: 'caller' | 'other') => async (place: SceneServer, scene: Scene) => {

@@ -24,3 +24,8 @@ export const listedMembers = `
 create index concurrently members_listed on members (server_id, user_id)
 where role <> 'member' or role_ids is not null
 `;
+
+/** The custom roles that can send messages in an announcement channel, and those that can mention everyone. */
+export const channelRoles = `
+alter table channels add column sender_role_ids uuid[], add column caller_role_ids uuid[];
+`;
