@@ -78,7 +78,8 @@ export const messageCommands = {
     http: ['POST /api/messages', 'POST /api/conversations/[timelineId]/messages'],
   }),
   'message:edit': command({
-    summary: 'Edits your own message. With `base`, only if it wasn’t edited since that version.',
+    summary:
+      'Edits your own message. With `base`, only if it hasn’t changed since that version; reactions, pins and previews are changes, too.',
     input: z.strictObject({ messageId: Id, body: Body, base: Version.optional() }),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],

@@ -100,7 +100,8 @@ const get = (url: URL, isOwn: boolean, signal: AbortSignal): Promise<IncomingMes
       },
       ...(!isOwn && { lookup: lookupPublic }),
     });
-    request.once('error', reject);
+    // Not `once`: an error after the first, as of the socket after an abort, must not be uncaught.
+    request.on('error', reject);
     // After an upgrade that nothing asked for, there is neither an error nor a response.
     request.once('close', () => {
       reject(new Error('The connection was closed.'));

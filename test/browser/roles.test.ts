@@ -101,6 +101,29 @@ describe('roles of a server in the client', () => {
     await eventually(async () => expect(await colorOf(bens, 'Ben')).to.equal(plain));
   });
 
+  it('are listed in the settings with the members who have them', async () => {
+    const made = [];
+    for (const name of ['Gardener', 'Cook'])
+      made.push((await ann.send('role:create', { serverId, name })).role);
+    await ann.send('role:give', { serverId, userId: ben.id, roleId: made[0]!.id });
+    const { page } = await openBrowser(app, { as: ann, path });
+    await openRoles(page);
+    await page.getByRole('button', { name: 'Members', exact: true }).last().click();
+    const settings = page.getByRole('dialog', { name: 'Server settings' });
+    const rows = () => settings.getByRole('listitem').allInnerTexts();
+    const ofBen = /Ben\s+Gardener/;
+    await eventually(async () => {
+      expect(await rows()).to.have.lengthOf(2);
+      expect((await rows()).some((row) => ofBen.test(row))).to.equal(true);
+    });
+    await settings.getByLabel('Role').selectOption('Gardener');
+    await eventually(async () => expect(await rows()).to.have.lengthOf(1));
+    await expectAccessible(page);
+    await saveScreenshots(page, 'role-members');
+    await settings.getByLabel('Role').selectOption('Cook');
+    await settings.getByText('No one has this role.').waitFor();
+  });
+
   it('are moved, changed and deleted in the settings', async () => {
     for (const name of ['One', 'Two'])
       await ann.send('role:create', { serverId, name, color: 'purple' });
@@ -150,5 +173,7 @@ describe('roles of a server in the client', () => {
     await composer(bens).fill('Report');
     await bens.keyboard.press('Enter');
     await message(bens, 'Report').waitFor();
+    await ann.send('role:take', { serverId, userId: ben.id, roleId: role.id });
+    await bens.getByText('Only moderators and some roles can send messages here.').waitFor();
   });
 });

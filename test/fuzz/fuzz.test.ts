@@ -272,6 +272,14 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     await slow.close();
   });
 
+  it('a caller who asks for the impossible is refused', async () => {
+    const ann = await app.person();
+    const { server } = await ann.send('server:create', { name: 'Mine' });
+    const failure = await ann.expectError('server:leave', { serverId: server.id });
+    judgeFailure(failure, 'an owner who leaves');
+    expect(failure.code).to.equal('conflict');
+  });
+
   it('every error code except busy and internal has occurred', () => {
     const expected = Object.keys(failures).filter((code) => !['busy', 'internal'].includes(code));
     expect([...counts.keys()]).to.include.members(expected);
