@@ -32,7 +32,7 @@ export const grantable = [
 ] as const satisfies readonly Permission[];
 export type Grantable = (typeof grantable)[number];
 
-/** What decides about a member’s permissions. */
+/** The roles of a member, as far as they decide about permissions. */
 export interface Standing {
   /** An owner is never timed out. */
   role: Role | 'timed out';

@@ -85,7 +85,7 @@ describe('a custom role', () => {
     expect((await give(roleId)).member.roleIds).to.deep.equal([roleId]);
     expect((await ben.expectError('role:take', toBen)).code).to.equal('forbidden');
     expect((await take(roleId)).member).not.to.have.property('roleIds');
-    // Of another server.
+    // A role of another server looks like a missing one.
     const elsewhere = (await ann.send('server:create', { name: 'Elsewhere' })).server.id;
     const there = { serverId: elsewhere, roleId };
     expect((await ann.expectError('role:update', there)).code).to.equal('not_found');
