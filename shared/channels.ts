@@ -47,6 +47,8 @@ export type PublicChannel = z.infer<typeof PublicChannel>;
 export const PrivateChannel = PublicChannel.extend({
   private: z.literal(true),
   memberIds: z.array(PersonId),
+  /** Custom roles that open the channel: everyone with one of them is a member. Absent if none. */
+  viewerRoleIds: z.array(Id).optional(),
 });
 export type PrivateChannel = z.infer<typeof PrivateChannel>;
 
@@ -95,7 +97,7 @@ export const channelCommands = {
   }),
   'channel:create': command({
     summary:
-      'Creates a channel, below the others of its category. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators, the owner and custom roles with `send` can send messages in it. For moderators, the owner and custom roles with `manage channels`.',
+      'Creates a channel, below the others of its category. A private channel is for you, the owner, the members in `userIds`, and everyone with a custom role in `viewerRoleIds`, which only the owner sets. With `announcements`, only moderators, the owner and custom roles with `send` can send messages in it. For moderators, the owner and custom roles with `manage channels`.',
     input: onlyInPrivate(
       z.strictObject({
         serverId: Id,
@@ -105,6 +107,7 @@ export const channelCommands = {
         categoryId: Id.nullable().optional(),
         private: z.boolean().optional(),
         userIds: Chosen,
+        viewerRoleIds: Ids(quotas.rolesPerServer).optional(),
         announcements: z.boolean().optional(),
       }),
     ),
@@ -115,7 +118,7 @@ export const channelCommands = {
   }),
   'channel:update': command({
     summary:
-      'Renames a channel, sets its topic, moves it (into a category or out of it, to the place of the channel that is at `position` now), or makes it private or public. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators, the owner, custom roles with `send`, and custom roles in `senderRoleIds` can send messages in it. Custom roles in `callerRoleIds` can mention everyone in it. Only the owner sets these two; an empty list removes all roles. With `slowSeconds` (0: off), members wait this long after each message. For moderators, the owner and custom roles with `manage channels`.',
+      'Renames a channel, sets its topic, moves it (into a category or out of it, to the place of the channel that is at `position` now), or makes it private or public. A private channel is for the members in `userIds`, you and the owner. With `announcements`, only moderators, the owner, custom roles with `send`, and custom roles in `senderRoleIds` can send messages in it. Custom roles in `callerRoleIds` can mention everyone in it. Everyone with a custom role in `viewerRoleIds` is a member of the channel, which must be private. Only the owner sets these three; an empty list removes all roles. With `slowSeconds` (0: off), members wait this long after each message. For moderators, the owner and custom roles with `manage channels`.',
     input: onlyInPrivate(
       z.strictObject({
         channelId: Id,
@@ -129,6 +132,7 @@ export const channelCommands = {
         slowSeconds: z.int().min(0).max(quotas.slowSeconds).optional(),
         senderRoleIds: Ids(quotas.rolesPerServer).optional(),
         callerRoleIds: Ids(quotas.rolesPerServer).optional(),
+        viewerRoleIds: Ids(quotas.rolesPerServer).optional(),
       }),
     ),
     output: One,
@@ -155,7 +159,7 @@ export const channelCommands = {
   }),
   'channel:removeMember': command({
     summary:
-      'Removes a person other than the owner from a private channel: yourself, or others as moderator or owner.',
+      'Removes a person from a private channel: yourself, or others as moderator or owner. The owner, and people with a custom role that opens the channel, can’t be removed.',
     input: ChannelMemberTarget,
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],

@@ -128,6 +128,12 @@ export type ChannelRules = Privacy & {
   callerRoleIds?: readonly string[] | undefined;
 };
 
+/** True if one of a member’s custom roles makes them a member of this private channel. */
+export const isMemberByRole = (
+  { viewerRoleIds = [] }: { viewerRoleIds?: readonly string[] | undefined },
+  { roleIds = [] }: { roleIds?: readonly string[] | undefined },
+): boolean => roleIds.some((id) => viewerRoleIds.includes(id));
+
 /** The permissions that a member’s custom roles grant everywhere, and those that they have in this channel. */
 const grantedIn = (
   { senderRoleIds, callerRoleIds }: ChannelRules,

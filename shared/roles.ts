@@ -85,7 +85,7 @@ export const roleCommands = {
   }),
   'role:give': command({
     summary:
-      'Gives a role to a member you outrank; the owner also to themselves. Requires all permissions of the role, also those that it has in a channel. Guests can’t have roles. For moderators and the owner.',
+      'Gives a role to a member you outrank; the owner also to themselves. Requires all permissions of the role, also those that it has in a channel, and access to the private channels that it opens. Guests can’t have roles. For moderators and the owner.',
     input: Holder,
     output: z.strictObject({ member: Member }),
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -93,7 +93,7 @@ export const roleCommands = {
   }),
   'role:take': command({
     summary:
-      'Takes a role from a member you outrank; the owner also from themselves. Requires all permissions of the role, also those that it has in a channel. For moderators and the owner.',
+      'Takes a role from a member you outrank; the owner also from themselves. Requires the same as giving it. For moderators and the owner.',
     input: Holder,
     output: z.strictObject({ member: Member }),
     errors: ['forbidden', 'not_found'],

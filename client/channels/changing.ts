@@ -14,9 +14,12 @@ export async function createChannel(
   return channels.take((await send('channel:create', wanted)).channel);
 }
 
-/** Makes it private for the given people; if it is private already, adds them. */
-export async function makePrivate({ id }: Channel, userIds: string[]): Promise<void> {
-  const wanted = { channelId: id, private: true, userIds };
+/** Makes it private for the given people and roles; if it is private already, adds the people. */
+export async function makePrivate(
+  { id }: Channel,
+  access: Pick<Input<'channel:update'>, 'userIds' | 'viewerRoleIds'>,
+): Promise<void> {
+  const wanted = { channelId: id, private: true, ...access };
   channels.take((await send('channel:update', wanted)).channel);
 }
 

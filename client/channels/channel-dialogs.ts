@@ -1,5 +1,6 @@
 /** Dialogs for a channel. They close when the channel is removed. */
 import type { Channel } from '../../shared/channels.ts';
+import { isMemberByRole } from '../../shared/permissions.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { members } from '../members/members.svelte.ts';
 import { overlay } from '../ui/overlay.svelte.ts';
@@ -27,9 +28,16 @@ function chooseDefault(serverId: string): void {
   });
 }
 
-/** False for the owner of a server, who sees all of its channels and cannot leave one. */
-export const canLeave = (channel: Channel): boolean =>
-  channel.private && members.get(channel.serverId, account.id)?.role !== 'owner';
+/** False for the owner of a server, who sees all of its channels, and for a person whose role opens this one. */
+export function canLeave(channel: Channel): boolean {
+  const { serverId } = channel;
+  const roleIds = members.roleIdsOf(serverId, account.id);
+  return (
+    channel.private &&
+    members.get(serverId, account.id)?.role !== 'owner' &&
+    !isMemberByRole(channel, { roleIds })
+  );
+}
 
 export function showLeaveChannel({ id }: Channel): void {
   overlay.open(LeaveChannel, () => {

@@ -42,20 +42,32 @@ export const findRulesAmong = (
   userIds: string[],
 ): Promise<FoundRules[]> => query(db, rulesAmong, [channelIds, userIds]);
 
-/** The permissions that a role has in any channel of the server. */
+export interface Granted {
+  send: boolean;
+  call: boolean;
+  /** True if the role opens a private channel. */
+  opens: boolean;
+  /** True if it opens one that `userId` is not in. */
+  opensMore: boolean;
+}
+
+/** Returns the permissions of a role in any channel of the server, and whether it opens private channels. */
 export async function findGranted(
   db: Db,
   serverId: string,
-  roleId: string,
-): Promise<{ send: boolean; call: boolean }> {
-  const [row] = await query<{ send: boolean; call: boolean }>(
+  { roleId, userId }: { roleId: string; userId: string },
+): Promise<Granted> {
+  const [row] = await query<Granted>(
     db,
     `select coalesce(bool_or($2 = any(sender_role_ids)), false) as send,
-       coalesce(bool_or($2 = any(caller_role_ids)), false) as call
+       coalesce(bool_or($2 = any(caller_role_ids)), false) as call,
+       coalesce(bool_or($2 = any(viewer_role_ids)), false) as opens,
+       coalesce(bool_or($2 = any(viewer_role_ids) and not exists (
+         select from channel_members where channel_id = channels.id and user_id = $3)), false) as "opensMore"
      from channels where server_id = $1`,
-    [serverId, roleId],
+    [serverId, roleId, userId],
   );
-  return row ?? { send: false, call: false };
+  return row ?? { send: false, call: false, opens: false, opensMore: false };
 }
 
 /** Counts the given roles that exist in the server. */

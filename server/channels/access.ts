@@ -95,13 +95,22 @@ const rulesIn = ({
   ...(callerRoleIds && { callerRoleIds }),
 });
 
-/** The permissions that a custom role has in any channel of its server. */
+/**
+ * The permissions that a custom role has in any channel of its server, and whether it opens one that `userId` can’t see.
+ * A role that opens a channel counts as `manage channels`, which adding people to the channel requires.
+ */
 export async function grantedInChannels(
   db: Db,
   { id, serverId }: { id: string; serverId: string },
-): Promise<Grantable[]> {
-  const { send, call } = await findGranted(db, serverId, id);
-  return [...(send ? (['send'] as const) : []), ...(call ? (['call everyone'] as const) : [])];
+  userId: string,
+): Promise<{ permissions: Grantable[]; opensMore: boolean }> {
+  const { send, call, opens, opensMore } = await findGranted(db, serverId, { roleId: id, userId });
+  const permissions = [
+    ...(send ? (['send'] as const) : []),
+    ...(call ? (['call everyone'] as const) : []),
+    ...(opens ? (['manage channels'] as const) : []),
+  ];
+  return { permissions, opensMore };
 }
 
 /** The channels that a person can see, in all of their servers or in one. */

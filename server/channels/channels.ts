@@ -1,210 +1,23 @@
-import { v7 } from 'uuid';
-import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
-import type { Entry } from '../../shared/entry.ts';
-import { conflict, notFound } from '../../shared/failure.ts';
-import { quotas } from '../../shared/quotas.ts';
-import type { Parsed } from '../../shared/protocol.ts';
+/**
+ * Changes to channels that other features make, mainly to the members of private channels that custom roles open.
+ */
+import type { PrivateChannel } from '../../shared/channels.ts';
+import { busy } from '../../shared/failure.ts';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
-import { recordAudit } from '../audit/audit.ts';
+import type { Caller } from '../caller.ts';
 import type { Locks, RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
-import { actInServer, requirePermission } from '../servers/access.ts';
-import type { Caller } from '../caller.ts';
-import { channelFor, serversOfChannels } from './access.ts';
-import { inOrder, recordRules, requireRoles } from './rules.ts';
-import { changeChannel, pointsOfRenumbering, takeMore } from './with-channel.ts';
-import { closeRanks, endOfCategory, placeChannel, positionFor, writeChannel } from './positions.ts';
-import * as privates from './private-channels.ts';
+import { admitAsRead } from '../reads/reads.ts';
+import {
+  changePrivateChannels,
+  channelRooms,
+  publishGone,
+  requireRoom,
+} from './private-channels.ts';
+import { orNull } from './rules.ts';
 import * as store from './store.ts';
-
-/** Called again with the same id and name, it returns the same channel. */
-export async function createChannel(
-  caller: Caller,
-  {
-    serverId,
-    name,
-    id = v7(),
-    topic = '',
-    categoryId = null,
-    announcements = false,
-    ...privacy
-  }: Parsed<'channel:create'>,
-): Promise<Channel> {
-  const room = serverRoom(serverId);
-  const chosen = (db: Db) => chosenFor(db, caller, serverId, privacy);
-  const isPrivate = privacy.private === true;
-  // A private channel can move others. Exclusive, so that nobody gains or loses sight of those meanwhile.
-  const locks = isPrivate
-    ? {
-        exclusive: serverId,
-        rooms: async (db: Db) => privates.channelRooms(db, serverId, await chosen(db)),
-      }
-    : { shared: serverId, rooms: [room] };
-  return actInServer(caller, 'manage channels', locks, async (work) => {
-    const channels = await store.findChannels(work.db, serverId);
-    const stored = channels.find((channel) => channel.id === id && channel.name === name);
-    if (stored !== undefined) return asSeen(work, caller, id);
-    if (channels.length >= quotas.channelsPerServer)
-      throw conflict(`A server can have ${quotas.channelsPerServer} channels.`);
-    const place = { id, serverId, categoryId, position: Infinity, private: isPrivate };
-    await work.create(timelineRoom(id));
-    const position = await endOfCategory(work, place);
-    const made = { id, serverId, name, topic, categoryId, position, announcements, slowSeconds: 0 };
-    if (isPrivate) {
-      await store.insertChannel(work.db, { ...made, private: true, version: 0 });
-      const channel = await store.storedChannel(work.db, id, true);
-      await privates.addToChannel(work, channel, await chosen(work.db));
-      return asSeen(work, caller, id);
-    }
-    const version = work.nextVersion(room);
-    await store.insertChannel(work.db, { ...made, private: false, version });
-    const channel = await store.storedChannel(work.db, id, false);
-    work.change(room, { type: 'channel:created', version, channel });
-    return channel;
-  });
-}
-
-export async function updateChannel(
-  caller: Caller,
-  {
-    channelId,
-    name,
-    topic,
-    categoryId,
-    position,
-    announcements,
-    slowSeconds,
-    senderRoleIds,
-    callerRoleIds,
-    ...privacy
-  }: Parsed<'channel:update'>,
-): Promise<Channel> {
-  const isMove = categoryId !== undefined || position !== undefined;
-  const rules = { announcements, slowSeconds, senderRoleIds, callerRoleIds };
-  const isRule = Object.values(rules).some((rule) => rule !== undefined);
-  // Exclusive if other channels move, so that nobody's access to them changes meanwhile; and for rules, so that no message
-  // is stored by the former ones after the answer.
-  const isExclusive = isMove || privacy.private !== undefined || isRule;
-  const lock = isExclusive ? 'exclusive' : 'shared';
-  const renumbers = ({ private: was }: Channel) => isMove || (privacy.private ?? was) !== was;
-  const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
-  const opens = privacy.private === false;
-  const change = { permission: 'manage channels', lock, newcomers, opens, renumbers } as const;
-  return changeChannel(caller, channelId, change, async (work, { channel, server, rights }) => {
-    // Making a channel private takes it from everyone, including other moderators.
-    if (privacy.private === true && !channel.private) requirePermission(rights, 'manage server');
-    if (privacy.private === true && server.defaultChannelId === channelId)
-      throw conflict(
-        'New members start here, so the default channel can’t be private. Choose another default first.',
-      );
-    await requireRoles(work.db, channel, rights, rules);
-    const chosen = await newcomers(work.db, channel.serverId);
-    // Made private first, and public last, so that only people who can see it receive its new name.
-    if (channel.private) await privates.addToChannel(work, channel, chosen);
-    else if (privacy.private === true) await conceal(work, channel, chosen);
-    await describe(work, await asSeen(work, caller, channelId), {
-      name,
-      topic,
-      categoryId,
-      position,
-      ...rules,
-    });
-    if (channel.private && privacy.private === false)
-      await reveal(work, await store.storedChannel(work.db, channelId, true));
-    await recordRules(work, caller, channel, { private: privacy.private, ...rules });
-    return asSeen(work, caller, channelId);
-  });
-}
-
-async function conceal(
-  work: RoomTransaction,
-  channel: PublicChannel,
-  stay: string[],
-): Promise<void> {
-  const { position, numberOthers } = await placeChannel(work, channel, true);
-  await privates.makePrivate(work, { ...channel, position }, stay);
-  // Afterwards, so that the members receive the private channel first.
-  await numberOthers();
-}
-
-async function reveal(work: RoomTransaction, channel: PrivateChannel): Promise<void> {
-  const { position, numberOthers } = await placeChannel(work, channel, false);
-  await privates.makePublic(work, { ...channel, position });
-  await numberOthers();
-}
-
-async function chosenFor(
-  db: Db,
-  { user }: Caller,
-  serverId: string,
-  {
-    private: isPrivate = false,
-    userIds = [],
-  }: Pick<Parsed<'channel:update'>, 'private' | 'userIds'>,
-): Promise<string[]> {
-  return isPrivate ? privates.withOwner(db, serverId, [user.id, ...userIds]) : [];
-}
-
-async function describe(
-  work: RoomTransaction,
-  channel: Channel,
-  {
-    name = channel.name,
-    topic = channel.topic,
-    announcements = channel.announcements === true,
-    slowSeconds = channel.slowSeconds ?? 0,
-    senderRoleIds = channel.senderRoleIds ?? [],
-    callerRoleIds = channel.callerRoleIds ?? [],
-    ...to
-  }: Omit<Parsed<'channel:update'>, 'channelId'>,
-): Promise<void> {
-  const place = await positionFor(work, channel, to);
-  const roles = { senderRoleIds: orNull(senderRoleIds), callerRoleIds: orNull(callerRoleIds) };
-  const now = { name, topic, announcements, slowSeconds, ...roles, ...place };
-  const none = { announcements: false, slowSeconds: 0, senderRoleIds: null, callerRoleIds: null };
-  const was = { ...none, ...channel };
-  const isSo = (Object.keys(now) as (keyof typeof now)[]).every(
-    (key) => JSON.stringify(now[key]) === JSON.stringify(was[key]),
-  );
-  if (!isSo) await writeChannel(work, channel, now);
-}
-
-const orNull = (roleIds: string[]) => (roleIds.length > 0 ? inOrder(roleIds) : null);
-
-const asSeen = async (
-  { db }: RoomTransaction,
-  caller: Caller,
-  channelId: string,
-): Promise<Channel> => (await channelFor(db, caller, channelId, 'see')).channel;
-
-export async function deleteChannel(
-  caller: Caller,
-  { channelId }: Parsed<'channel:delete'>,
-): Promise<Record<string, never>> {
-  const change = {
-    permission: 'manage channels',
-    lock: 'exclusive',
-    renumbers: () => true,
-  } as const;
-  return changeChannel(caller, channelId, change, async (work, { channel, server }) => {
-    // Choosing a default channel takes the exclusive lock too, so this stays true. A foreign key also ensures it.
-    if (server.defaultChannelId === channelId)
-      throw conflict(
-        'New members start here. The default channel can’t be deleted. Choose another default first.',
-      );
-    const room = serverRoom(server.id);
-    if (channel.private) privates.endForMembers(work, channelId, channel.memberIds, 'deleted');
-    else work.change(room, { type: 'channel:deleted', version: work.nextVersion(room), channelId });
-    await store.deleteChannel(work.db, channelId);
-    await closeRanks(work, channel);
-    const rooms = [timelineRoom(channelId)];
-    work.revoke({ room, rooms, silent: channel.private });
-    const deed = { action: 'channel:deleted', serverId: server.id, subjectId: channelId } as const;
-    await recordAudit(work.db, caller, { ...deed, detail: channel.name });
-    return {};
-  });
-}
+import * as viewers from './viewer-store.ts';
+import { notifiedPerPoint, pointsOfRenumbering, takeMore } from './with-channel.ts';
 
 export const channelIdsIn = async (db: Db, serverId: string): Promise<string[]> =>
   (await store.findChannels(db, serverId)).map(({ id }) => id);
@@ -212,23 +25,123 @@ export const channelIdsIn = async (db: Db, serverId: string): Promise<string[]> 
 /** Locks to renumber all channels of a server, so that nobody gains or loses sight of one. Charges the points. */
 export async function locksOfRenumbering(caller: Caller, serverId: string): Promise<Locks> {
   await takeMore(caller, await pointsOfRenumbering(caller, serverId));
-  return { exclusive: [serverId], rooms: (db) => privates.channelRooms(db, serverId) };
+  return { exclusive: [serverId], rooms: (db) => channelRooms(db, serverId) };
 }
 
-export const joinChannel = (
-  caller: Caller,
-  { channelId, since }: Parsed<'channel:join'>,
-): Promise<Entry<'timeline'>> =>
-  subscribe(caller, timelineRoom(channelId), { since }, async () => {
-    if (!(await serversOfChannels(caller.db, [channelId])).has(channelId)) throw notFound();
-  });
+interface RoleOf {
+  serverId: string;
+  roleId: string;
+}
 
-export async function leaveChannel(
+/**
+ * Locks to give a role to a person, or, without one, to take it from anyone. Shared only to give a role that opens no
+ * channel; otherwise somebody could join a channel while its members are locked, or rely on a lost permission after the
+ * answer. Charges points for the members of the channels that the role opens.
+ */
+export async function locksOfHolders(
   caller: Caller,
-  { channelId }: Parsed<'channel:leave'>,
-): Promise<Record<string, never>> {
-  await unsubscribe(caller, timelineRoom(channelId), () =>
-    channelFor(caller.db, caller, channelId, 'see'),
+  { serverId, roleId }: RoleOf,
+  newcomer?: string,
+): Promise<Locks> {
+  const opened = await viewers.findOpened(caller.db, serverId, roleId);
+  const notified = opened.reduce((sum, { members }) => sum + members, 0);
+  await takeMore(caller, Math.floor(notified / notifiedPerPoint));
+  const lock = newcomer !== undefined && opened.length === 0 ? 'shared' : 'exclusive';
+  const rooms = async (db: Db) => {
+    const nowOpened = await viewers.findOpened(db, serverId, roleId);
+    if (nowOpened.length === 0) return [serverRoom(serverId)];
+    if (lock === 'shared') throw busy('This role is being changed. Try again shortly.', 100);
+    return channelRooms(db, serverId, newcomer === undefined ? [] : [newcomer]);
+  };
+  return { [lock]: [serverId], rooms };
+}
+
+/** The members of a server with one of these roles. */
+export const holdersOf = async (db: Db, serverId: string, roleIds: string[]): Promise<string[]> =>
+  roleIds.length === 0 ? [] : viewers.findHolders(db, serverId, roleIds);
+
+/** Replaces the roles that open a channel. The rooms of all `holders` must be locked. */
+export async function setViewerRoles(
+  work: RoomTransaction,
+  channel: PrivateChannel,
+  { roleIds, holders }: { roleIds: string[]; holders: string[] },
+): Promise<void> {
+  const { id, serverId, viewerRoleIds = [] } = channel;
+  const wanted = orNull(roleIds);
+  if ((wanted ?? []).join() === viewerRoleIds.join()) return;
+  await store.updateChannel(work.db, id, { viewerRoleIds: wanted });
+  const gained = await viewers.insertViewers(work.db, [id], holders);
+  const gone = await viewers.deleteFormerViewers(work.db, [id]);
+  await publishViewers(work, serverId, { gained, gone, changed: [id] });
+}
+
+/** Adds a new holder to the channels that the role opens. `locksOfHolders` must be held, here and below. */
+export async function addViewer(
+  work: RoomTransaction,
+  { serverId, roleId }: RoleOf,
+  userId: string,
+): Promise<void> {
+  const opened = await viewers.findOpened(work.db, serverId, roleId);
+  if (opened.length === 0) return;
+  const gained = await viewers.insertViewers(work.db, idsOf(opened), [userId]);
+  await publishViewers(work, serverId, { gained });
+}
+
+/** Removes former holders from the channels that the role opens, unless they are members for another reason. */
+export async function removeFormerViewers(
+  work: RoomTransaction,
+  { serverId, roleId }: RoleOf,
+): Promise<void> {
+  const opened = await viewers.findOpened(work.db, serverId, roleId);
+  if (opened.length === 0) return;
+  const gone = await viewers.deleteFormerViewers(work.db, idsOf(opened));
+  await publishViewers(work, serverId, { gone });
+}
+
+/** Closes the channels to a role that nobody has anymore. */
+export async function endViewerRole(
+  work: RoomTransaction,
+  { serverId, roleId }: RoleOf,
+): Promise<void> {
+  const changed = await viewers.takeFromChannels(work.db, serverId, roleId);
+  if (changed.length === 0) return;
+  const gone = await viewers.deleteFormerViewers(work.db, changed);
+  await publishViewers(work, serverId, { gone, changed });
+}
+
+const idsOf = (channels: { id: string }[]) => channels.map(({ id }) => id);
+
+/** @throws ChatError conflict if a channel has too many members now */
+async function publishViewers(
+  work: RoomTransaction,
+  serverId: string,
+  {
+    gained = [],
+    gone = [],
+    changed = [],
+  }: { gained?: viewers.Inside[]; gone?: viewers.Inside[]; changed?: string[] },
+): Promise<void> {
+  const ids = new Set([...[...gained, ...gone].map(({ channelId }) => channelId), ...changed]);
+  const channels = await store.findPrivateChannelsById(work.db, [...ids]);
+  for (const channel of channels) {
+    const added = gained.filter(({ channelId }) => channelId === channel.id);
+    if (added.length === 0) continue;
+    requireRoom(channel.memberIds);
+    await admitAsRead(
+      work,
+      channel.id,
+      added.map(({ userId }) => userId),
+    );
+  }
+  const leavers = new Map<string, string[]>();
+  for (const { userId, channelId } of gone)
+    leavers.set(userId, [...(leavers.get(userId) ?? []), channelId]);
+  for (const [userId, channelIds] of leavers) publishGone(work, channelIds, userId, 'removed');
+  await changePrivateChannels(
+    work,
+    channels,
+    gained.map(({ userId }) => userId),
   );
-  return {};
+  for (const [userId, channelIds] of leavers)
+    work.revoke({ room: serverRoom(serverId), userId, rooms: channelIds.map(timelineRoom) });
 }

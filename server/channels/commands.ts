@@ -7,7 +7,7 @@ import {
   joinChannel,
   leaveChannel,
   updateChannel,
-} from './channels.ts';
+} from './managing.ts';
 import { searchChannels } from './search.ts';
 
 export const channelHandlers: Handlers<keyof typeof channelCommands> = {

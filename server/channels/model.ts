@@ -15,6 +15,7 @@ export interface ChannelRow {
   /** Null: none. */
   senderRoleIds: string[] | null;
   callerRoleIds: string[] | null;
+  viewerRoleIds: string[] | null;
   createdAt: Date;
   version: number;
 }
@@ -32,6 +33,7 @@ export const channels = table<ChannelRow>('channels', {
   slowSeconds: DataTypes.INTEGER,
   senderRoleIds: DataTypes.ARRAY(DataTypes.UUID),
   callerRoleIds: DataTypes.ARRAY(DataTypes.UUID),
+  viewerRoleIds: DataTypes.ARRAY(DataTypes.UUID),
   createdAt: DataTypes.DATE,
   version: DataTypes.BIGINT,
 });

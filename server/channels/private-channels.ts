@@ -10,14 +10,16 @@ import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import type { Ending } from '../endings.ts';
 import { ownerOf, standingsIn } from '../members/access.ts';
-import { markReadByAll, markReadByMany } from '../reads/reads.ts';
+import { admitAsRead, markReadByAll } from '../reads/reads.ts';
 import {
   deletePrivateMembers,
   insertPrivateMembers,
   setRoomVersions,
   type MemberVersion,
 } from './private-store.ts';
+import { orNull } from './rules.ts';
 import * as store from './store.ts';
+import { keepWithoutRole } from './viewer-store.ts';
 
 /**
  * Returns the rooms that changes to a server's channels are published to, and those of `newcomers`. Skips newcomers
@@ -47,14 +49,19 @@ export async function withOwner(db: Db, serverId: string, userIds: string[]): Pr
 }
 
 /**
- * Adds people to a private channel. Its messages so far count as read for them. Ignores existing members.
+ * Adds people to a private channel. Its messages so far count as read for them. Existing members stay even if they lose
+ * the role that made them members, except `by`, who could otherwise keep what a role gave them.
  * @throws ChatError not_found if one of them is not in the server, conflict if they are too many
  */
 export async function addToChannel(
   work: RoomTransaction,
   channel: PrivateChannel,
   userIds: string[],
+  by: string,
 ): Promise<void> {
+  const others = userIds.filter((userId) => userId !== by);
+  if (channel.viewerRoleIds)
+    await keepWithoutRole(work.db, { serverId: channel.serverId, channelId: channel.id }, others);
   const newcomers = userIds.filter((userId) => !channel.memberIds.includes(userId));
   if (newcomers.length === 0) return;
   await requireMembersFit(work.db, channel.serverId, [...channel.memberIds, ...newcomers]);
@@ -62,9 +69,14 @@ export async function addToChannel(
 }
 
 async function requireMembersFit(db: Db, serverId: string, userIds: string[]): Promise<void> {
+  requireRoom(userIds);
+  if ((await membersAmong(db, serverId, userIds)).length < userIds.length) throw notFound();
+}
+
+/** @throws ChatError conflict if these members are too many for a private channel */
+export function requireRoom(userIds: string[]): void {
   if (userIds.length > quotas.channelMembers)
     throw conflict(`A private channel can have ${quotas.channelMembers} members.`);
-  if ((await membersAmong(db, serverId, userIds)).length < userIds.length) throw notFound();
 }
 
 async function addPrivateMembers(
@@ -73,8 +85,7 @@ async function addPrivateMembers(
   newcomers: string[],
 ): Promise<void> {
   await insertPrivateMembers(work.db, channel, newcomers);
-  for (const { userId, position } of await markReadByMany(work.db, newcomers, channel.id))
-    work.grant({ userId, read: { [channel.id]: position } });
+  await admitAsRead(work, channel.id, newcomers);
   await changePrivateChannel(work, channel.id, newcomers);
 }
 
@@ -85,7 +96,8 @@ export async function removeFromChannel(
   as: 'left' | 'removed',
 ): Promise<void> {
   await deletePrivateMembers(work.db, id, userId);
-  await publishGone(work, [id], userId, as);
+  publishGone(work, [id], userId, as);
+  await changePrivateChannels(work, await store.findPrivateChannelsById(work.db, [id]));
   work.revoke({ room: serverRoom(serverId), userId, rooms: [timelineRoom(id)] });
 }
 
@@ -97,40 +109,46 @@ export const privateEnding: Ending = {
     },
     async end(work, { serverId, userIds, as }) {
       if (as === 'deleted') return endPrivateChannels(work, serverId, userIds);
-      for (const userId of userIds)
-        await publishGone(
-          work,
-          await store.deleteMemberships(work.db, serverId, userId),
-          userId,
-          as,
-        );
+      for (const userId of userIds) {
+        const channelIds = await store.deleteMemberships(work.db, serverId, userId);
+        publishGone(work, channelIds, userId, as);
+        const left = await store.findPrivateChannelsById(work.db, channelIds);
+        await changePrivateChannels(work, left);
+      }
     },
   },
 };
 
-async function publishGone(
+/** Notifies a person that they are no longer in these private channels. */
+export function publishGone(
   work: RoomTransaction,
   channelIds: string[],
   userId: string,
   as: 'left' | 'removed',
-): Promise<void> {
+): void {
   const room = userRoom(userId);
   for (const channelId of channelIds)
     work.change(room, { type: `privateChannel:${as}`, version: work.nextVersion(room), channelId });
-  await changePrivateChannels(work, await store.findPrivateChannelsById(work.db, channelIds));
 }
 
-/** Makes a channel private, at its `position`. Everyone except `stay` loses access with the commit. */
+/**
+ * Makes a channel private, at its `position`. Everyone loses access with the commit, except the `chosen` people and the
+ * `holders` of the roles that open it.
+ */
 export async function makePrivate(
   work: RoomTransaction,
   channel: PublicChannel,
-  stay: string[],
+  { chosen, holders, roleIds }: { chosen: string[]; holders: string[]; roleIds: string[] },
 ): Promise<void> {
   const { id: channelId, serverId, position } = channel;
   const room = serverRoom(serverId);
+  const byRole = holders.filter((userId) => !chosen.includes(userId));
+  const stay = [...chosen, ...byRole];
   await requireMembersFit(work.db, serverId, stay);
-  await store.updateChannel(work.db, channelId, { private: true, position });
-  await insertPrivateMembers(work.db, channel, stay);
+  const viewerRoleIds = orNull(roleIds);
+  await store.updateChannel(work.db, channelId, { private: true, position, viewerRoleIds });
+  await insertPrivateMembers(work.db, channel, chosen);
+  await insertPrivateMembers(work.db, channel, byRole, 'by role');
   await changePrivateChannel(work, channelId, stay);
   work.change(room, { type: 'channel:closed', version: work.nextVersion(room), channelId });
   work.revoke({ room: serverRoom(serverId), rooms: [timelineRoom(channelId)], keepUserIds: stay });
@@ -145,7 +163,12 @@ export async function makePublic(
   const version = work.nextVersion(room);
   await markReadByAll(work.db, { serverId, timelineId: id, except: memberIds });
   await deletePrivateMembers(work.db, id);
-  await store.updateChannel(work.db, id, { private: false, position, version });
+  await store.updateChannel(work.db, id, {
+    private: false,
+    position,
+    version,
+    viewerRoleIds: null,
+  });
   const channel = await store.storedChannel(work.db, id, false);
   work.change(room, { type: 'channel:opened', version, channel });
   endForMembers(work, id, memberIds, 'opened');
@@ -177,6 +200,7 @@ export async function addOwnerToPrivateChannels(
   serverId: string,
   userId: string,
 ): Promise<void> {
+  await keepWithoutRole(work.db, { serverId }, [userId]);
   for (const channel of await store.findChannels(work.db, serverId))
     if (channel.private && !channel.memberIds.includes(userId))
       await addPrivateMembers(work, channel, [userId]);

@@ -1,5 +1,6 @@
 import { conflict, notFound } from '../../shared/failure.ts';
 import type { Channel } from '../../shared/channels.ts';
+import { isMemberByRole } from '../../shared/permissions.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { memberOf, requireOutrank } from '../members/access.ts';
@@ -16,7 +17,7 @@ export async function addChannelMember(
   const change = { permission: 'manage channels', lock: 'exclusive', newcomers } as const;
   return changeChannel(caller, channelId, change, async (work, { channel }) => {
     if (!channel.private) throw conflict('Everyone in the server can see this channel.');
-    await addToChannel(work, channel, [userId]);
+    await addToChannel(work, channel, [userId], caller.user.id);
     if (!channel.memberIds.includes(userId))
       await recordMember(work, caller, channel, 'channel:memberAdded', userId);
     return {};
@@ -35,6 +36,12 @@ export async function removeChannelMember(
     if (target === undefined || !channel.memberIds.includes(userId)) throw notFound();
     if (target.role === 'owner')
       throw conflict('The owner of a server can see all of its channels.');
+    if (isMemberByRole(channel, target))
+      throw conflict(
+        isMe
+          ? 'You have access through one of your roles, so you can’t leave this channel.'
+          : 'They have access through one of their roles. Remove that role first.',
+      );
     // Also by members with a role that grants it.
     if (!isMe && target.role !== 'member') requireOutrank(member, target);
     await removeFromChannel(work, channel, userId, isMe ? 'left' : 'removed');

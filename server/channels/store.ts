@@ -14,6 +14,7 @@ const toChannel = ({
   slowSeconds,
   senderRoleIds,
   callerRoleIds,
+  viewerRoleIds,
   ...row
 }: Row): Channel => {
   const channel = {
@@ -24,7 +25,8 @@ const toChannel = ({
     ...(callerRoleIds && { callerRoleIds }),
     createdAt: createdAt.toISOString(),
   };
-  return row.private ? { ...channel, private: true, memberIds } : { ...channel, private: false };
+  if (!row.private) return { ...channel, private: false };
+  return { ...channel, private: true, memberIds, ...(viewerRoleIds && { viewerRoleIds }) };
 };
 
 /**
@@ -35,7 +37,8 @@ const select = (where: string, order = 'position, id') => `
   select channels.id, channels.server_id as "serverId", name, topic,
     category_id as "categoryId", position, private, announcements, slow_seconds as "slowSeconds",
     sender_role_ids as "senderRoleIds", caller_role_ids as "callerRoleIds",
-    created_at as "createdAt", coalesce(mine.user_version, version) as version,
+    viewer_role_ids as "viewerRoleIds", created_at as "createdAt",
+    coalesce(mine.user_version, version) as version,
     to_json(array(select user_id from channel_members
                   where channel_id = channels.id order by user_id)) as "memberIds"
   from channels
@@ -108,7 +111,7 @@ export async function storedChannel<P extends boolean>(
 
 export async function insertChannel(
   db: Db,
-  channel: Omit<ChannelRow, 'createdAt' | 'foldedName' | 'senderRoleIds' | 'callerRoleIds'>,
+  channel: Omit<ChannelRow, 'createdAt' | 'foldedName' | `${string}RoleIds`>,
 ): Promise<void> {
   await channels(db).create({ ...channel, foldedName: fold(channel.name) }, within(db));
 }

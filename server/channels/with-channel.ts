@@ -19,11 +19,14 @@ export interface ChannelUpdate {
   renumbers?: (channel: ChannelAccess['channel']) => boolean;
 }
 
+/** People who receive a change of a private channel, for one additional point. */
+export const notifiedPerPoint = 100;
+
 /**
- * The number of people for one additional point: `notified` receive the change, `reading` get a new read position, and
- * `renumbered` are the members of all private channels, who receive the new positions.
+ * The number of people for one additional point: `reading` get a new read position, and `renumbered` are the members of
+ * all private channels, who receive the new positions.
  */
-const peoplePerPoint = { notified: 100, reading: 500, renumbered: 500 };
+const peoplePerPoint = { reading: 500, renumbered: 500 };
 
 export function changeChannel<T>(
   caller: Caller,
@@ -42,7 +45,8 @@ export function changeChannel<T>(
     (db) => channelFor(db, caller, channelId, permission),
     async ({ channel, server: { id } }) => {
       const others = renumbers?.(channel) === true ? await pointsOfRenumbering(caller, id) : 0;
-      await takeMore(caller, others + (await pointsOf(caller, channel, opens)));
+      const joining = (await newcomers(caller.db, id)).length;
+      await takeMore(caller, others + (await pointsOf(caller, channel, { joining, opens })));
       const rooms = async (db: Db) => channelRooms(db, id, await newcomers(db, id));
       return { [lock]: [id], rooms };
     },
@@ -54,12 +58,13 @@ export function changeChannel<T>(
 async function pointsOf(
   context: Context,
   channel: ChannelAccess['channel'],
-  opens: boolean,
+  { joining, opens }: { joining: number; opens: boolean },
 ): Promise<number> {
-  if (!channel.private) return 0;
+  const members = channel.private ? channel.memberIds.length : 0;
+  const notified = Math.floor((members + joining) / notifiedPerPoint);
+  if (!channel.private) return notified;
   const readers = opens ? (await countsOf(context, channel.serverId)).members : 0;
-  const { notified, reading } = peoplePerPoint;
-  return Math.floor(channel.memberIds.length / notified) + Math.floor(readers / reading);
+  return notified + Math.floor(readers / peoplePerPoint.reading);
 }
 
 export async function pointsOfRenumbering({ db }: Context, serverId: string): Promise<number> {

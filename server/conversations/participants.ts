@@ -5,7 +5,7 @@ import { quotas } from '../../shared/quotas.ts';
 import { timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { markReadByMany } from '../reads/reads.ts';
+import { admitAsRead } from '../reads/reads.ts';
 import { countFor } from './participation-store.ts';
 import * as store from './store.ts';
 
@@ -44,20 +44,11 @@ export async function addParticipants(
       requestedAt: isAsked(userId) ? new Date() : null,
     })),
   );
-  await enterAsRead(work, conversationId, userIds);
+  await admitAsRead(work, conversationId, userIds);
 }
 
 const tooMany = () =>
   conflict(`One person can be in ${quotas.conversationsPerPerson} conversations.`);
-
-async function enterAsRead(
-  work: RoomTransaction,
-  conversationId: string,
-  userIds: string[],
-): Promise<void> {
-  for (const { userId, position } of await markReadByMany(work.db, userIds, conversationId))
-    work.grant({ userId, read: { [conversationId]: position } });
-}
 
 export async function removeParticipant(
   work: RoomTransaction,
@@ -111,7 +102,7 @@ export async function accept(
   const to = { hiddenUntil: null, requestedBy: null, requestedAt: null, ignored: false };
   const type = ignored ? 'conversation:created' : 'conversation:updated';
   await write(work, id, userId, to, type);
-  if (ignored) await enterAsRead(work, id, [userId]);
+  if (ignored) await admitAsRead(work, id, [userId]);
   if (requestedBy !== null) await updateRequester(work, id, requestedBy);
 }
 

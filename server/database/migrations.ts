@@ -64,6 +64,7 @@ import { auditTimes } from './migrations/0105-audit-times.ts';
 import { statusTexts } from './migrations/0106-status-texts.ts';
 import { noPreviews, previews } from './migrations/0107-previews.ts';
 import { channelRoles, listedMembers, roleIds, roles } from './migrations/0109-roles.ts';
+import { membersByRole, viewerRoles } from './migrations/0113-viewers.ts';
 
 export interface Migration {
   name: string;
@@ -161,5 +162,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0110-roles', sql: roles },
     { name: '0111-listed-members', sql: listedMembers, index: 'members_listed' },
     { name: '0112-channel-roles', sql: channelRoles },
+    { name: '0113-viewer-roles', sql: viewerRoles },
+    { name: '0114-members-by-role', sql: membersByRole },
   ];
 }

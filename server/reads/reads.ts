@@ -3,6 +3,7 @@ import { quotas } from '../../shared/quotas.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import type { FittingBadges, Unread } from '../connection-features.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
+import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import type { Ending } from '../endings.ts';
 import type { Node } from '../caller.ts';
@@ -38,14 +39,17 @@ export async function markAllRead(db: Db, userId: string, serverId: string): Pro
   return Object.fromEntries(readings.map(({ timelineId, position }) => [timelineId, position]));
 }
 
-/** The same for people who are added to one timeline. */
-export const markReadByMany = (
-  db: Db,
-  userIds: string[],
+/** Marks a timeline as read for people who are added to it, and notifies all nodes that they can access it. */
+export async function admitAsRead(
+  work: RoomTransaction,
   timelineId: string,
-): Promise<{ userId: string; position: number }[]> => store.advanceMany(db, userIds, timelineId);
+  userIds: string[],
+): Promise<void> {
+  for (const { userId, position } of await store.advanceMany(work.db, userIds, timelineId))
+    work.grant({ userId, read: { [timelineId]: position } });
+}
 
-/** The same for everyone in a server, except people who had access to the timeline before. */
+/** Marks a timeline as read for everyone in a server, except people who had access to the timeline before. */
 export const markReadByAll = (
   db: Db,
   timeline: { serverId: string; timelineId: string; except: string[] },

@@ -1,25 +1,24 @@
 /** Gives custom roles to members, and takes them. */
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import type { Member } from '../../shared/members.ts';
-import type { Grantable } from '../../shared/permissions.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { CustomRole } from '../../shared/roles.ts';
-import { serverRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
 import { grantedInChannels } from '../channels/access.ts';
-import type { RoomTransaction } from '../commit.ts';
+import { addViewer, locksOfHolders, removeFormerViewers } from '../channels/channels.ts';
+import { withAccess, type RoomTransaction } from '../commit.ts';
+import type { Db } from '../database/database.ts';
 import { memberOf, requireOutrank } from '../members/access.ts';
 import { changeMember, requireRoleFits } from '../members/members.ts';
 import { findPeople } from '../people/people.ts';
-import { actInServer, type LockPlan, type ServerAccess } from '../servers/access.ts';
+import { serverFor, type ServerAccess } from '../servers/access.ts';
 import { roleIn } from './roles.ts';
 
 export async function giveRole(caller: Caller, input: Parsed<'role:give'>): Promise<Member> {
   const { serverId, userId, roleId } = input;
-  const locks = { shared: serverId, rooms: [serverRoom(serverId)] };
-  return changeRoles(caller, input, locks, async (work, target, { name: detail }) => {
+  return changeRoles(caller, input, userId, async (work, target, { name: detail }) => {
     const { roleIds = [] } = target;
     if (roleIds.includes(roleId)) return target;
     const { [userId]: person } = await findPeople(work.db, [userId]);
@@ -29,42 +28,59 @@ export async function giveRole(caller: Caller, input: Parsed<'role:give'>): Prom
     if (roleIds.length === 0) await requireRoleFits(work.db, serverId);
     const deed = { action: 'role:given', serverId, userId, subjectId: roleId, detail } as const;
     await recordAudit(work.db, caller, deed);
-    return changeMember(work, { serverId, userId }, { roleIds: [...roleIds, roleId] });
+    const given = [...roleIds, roleId];
+    const member = await changeMember(work, { serverId, userId }, { roleIds: given });
+    await addViewer(work, { serverId, roleId }, userId);
+    return member;
   });
 }
 
 export async function takeRole(caller: Caller, input: Parsed<'role:take'>): Promise<Member> {
   const { serverId, userId, roleId } = input;
-  // Exclusive, because nothing may rely on a lost permission after the answer.
-  const locks = { exclusive: serverId, rooms: [serverRoom(serverId)] };
-  return changeRoles(caller, input, locks, async (work, target, { name: detail }) => {
+  return changeRoles(caller, input, undefined, async (work, target, { name: detail }) => {
     const { roleIds = [] } = target;
     if (!roleIds.includes(roleId)) return target;
     const deed = { action: 'role:taken', serverId, userId, subjectId: roleId, detail } as const;
     await recordAudit(work.db, caller, deed);
     const rest = roleIds.filter((id) => id !== roleId);
-    return changeMember(work, { serverId, userId }, { roleIds: rest });
+    const member = await changeMember(work, { serverId, userId }, { roleIds: rest });
+    await removeFormerViewers(work, { serverId, roleId });
+    return member;
   });
 }
 
 const changeRoles = (
   caller: Caller,
   { serverId, userId, roleId }: Parsed<'role:give'>,
-  locks: LockPlan,
+  newcomer: string | undefined,
   change: (work: RoomTransaction, target: Member, role: CustomRole) => Promise<Member>,
 ): Promise<Member> =>
-  actInServer(caller, 'manage members', locks, async (work, { member: me, rights }) => {
-    const role = await roleIn(work.db, serverId, roleId);
-    const target = await memberOf(work.db, serverId, userId);
-    if (target === undefined) throw notFound();
-    // A moderator could otherwise keep permissions after a demotion.
-    if (userId !== me.userId || me.role !== 'owner') requireOutrank(me, target);
-    requireAll(rights, [...role.permissions, ...(await grantedInChannels(work.db, role))]);
-    return change(work, target, role);
-  });
+  withAccess(
+    caller,
+    (db) => serverFor(db, caller, serverId, 'manage members'),
+    () => locksOfHolders(caller, { serverId, roleId }, newcomer),
+    async (work, { member: me, rights }) => {
+      const role = await roleIn(work.db, serverId, roleId);
+      const target = await memberOf(work.db, serverId, userId);
+      if (target === undefined) throw notFound();
+      // A moderator could otherwise keep permissions after a demotion.
+      if (userId !== me.userId || me.role !== 'owner') requireOutrank(me, target);
+      await requireAll(work.db, caller, rights, role);
+      return change(work, target, role);
+    },
+  );
 
-/** So a bot can’t give its owner more than its token’s scopes allow. @throws ChatError forbidden */
-function requireAll(rights: ServerAccess['rights'], permissions: Grantable[]): void {
-  if (!permissions.every((permission) => rights.has(permission)))
-    throw forbidden('This role has permissions that you don’t have.');
+/**
+ * Requires all that the role gives, so that a bot can’t exceed its scopes and nobody opens a channel that they can’t see.
+ * @throws ChatError forbidden
+ */
+async function requireAll(
+  db: Db,
+  { user }: Caller,
+  rights: ServerAccess['rights'],
+  role: CustomRole,
+): Promise<void> {
+  const { permissions, opensMore } = await grantedInChannels(db, role, user.id);
+  if (opensMore || ![...role.permissions, ...permissions].every((one) => rights.has(one)))
+    throw forbidden('This role has permissions or private channels that you don’t have.');
 }

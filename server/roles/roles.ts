@@ -8,10 +8,11 @@ import type { CustomRole } from '../../shared/roles.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
-import type { RoomTransaction } from '../commit.ts';
+import { endViewerRole, locksOfHolders } from '../channels/channels.ts';
+import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { takeFromAll } from '../members/members.ts';
-import { actInServer } from '../servers/access.ts';
+import { actInServer, serverFor } from '../servers/access.ts';
 import * as store from './store.ts';
 
 /** Called again with the same id and name, it returns the same role. */
@@ -102,10 +103,12 @@ export async function deleteRole(
   { serverId, roleId }: Parsed<'role:delete'>,
 ): Promise<Record<string, never>> {
   const room = serverRoom(serverId);
-  const locks = { exclusive: serverId, rooms: [room] };
-  return actInServer(caller, 'manage server', locks, async (work) => {
+  const access = (db: Db) => serverFor(db, caller, serverId, 'manage server');
+  const locks = () => locksOfHolders(caller, { serverId, roleId });
+  return withAccess(caller, access, locks, async (work) => {
     const role = await roleIn(work.db, serverId, roleId);
     await takeFromAll(work, { serverId, roleId });
+    await endViewerRole(work, { serverId, roleId });
     const version = work.nextVersion(room);
     await store.deleteRole(work.db, roleId);
     work.change(room, { type: 'role:deleted', version, roleId });

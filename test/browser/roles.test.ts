@@ -176,4 +176,46 @@ describe('roles of a server in the client', () => {
     await ann.send('role:take', { serverId, userId: ben.id, roleId: role.id });
     await bens.getByText('Only moderators and some roles can send messages here.').waitFor();
   });
+
+  it('open a private channel, chosen in its settings', async () => {
+    const { role } = await ann.send('role:create', { serverId, name: 'Staff', color: 'green' });
+    await ann.send('role:give', { serverId, userId: ben.id, roleId: role.id });
+    const { page } = await openBrowser(app, { as: ann, path });
+    const { page: bens } = await openBrowser(app, { as: ben, path });
+    const { channel } = await ann.send('channel:create', { serverId, name: 'den', private: true });
+    await page.getByRole('link', { name: 'den' }).click();
+    await page.getByRole('button', { name: 'Channel settings' }).click();
+    const settings = page.getByRole('dialog', { name: 'Channel settings' });
+    await settings.getByRole('button', { name: 'Access', exact: true }).click();
+    await settings.getByRole('button', { name: 'Add people' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add people to #den' });
+    await dialog.getByLabel('Staff').check();
+    await expectAccessible(page);
+    await saveScreenshots(page, 'role-viewers');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await settings.getByText('Member · via Staff').waitFor();
+    expect(await settings.getByRole('button', { name: 'Remove Ben' }).count()).to.equal(0);
+    await expectAccessible(page);
+    await saveScreenshots(page, 'role-access');
+
+    await bens.getByRole('link', { name: 'den' }).click({ button: 'right' });
+    await bens.getByRole('menuitem', { name: 'Hide channel' }).waitFor();
+    expect(await bens.getByRole('menuitem', { name: 'Leave channel' }).count()).to.equal(0);
+    await bens.keyboard.press('Escape');
+    await ann.send('role:take', { serverId, userId: ben.id, roleId: role.id });
+    await bens.getByRole('link', { name: 'den' }).waitFor({ state: 'hidden' });
+
+    await page.keyboard.press('Escape');
+    await ann.send('channel:delete', { channelId: channel.id });
+    await page.getByRole('button', { name: 'Create a channel' }).first().click();
+    const create = page.getByRole('dialog', { name: 'Create a channel' });
+    await create.getByLabel('Name').fill('cellar');
+    await create.getByLabel('Private').check();
+    await create.getByLabel('Staff').check();
+    await expectAccessible(page);
+    await saveScreenshots(page, 'role-create-channel');
+    await create.getByRole('button', { name: 'Create channel' }).click();
+    await ann.send('role:give', { serverId, userId: ben.id, roleId: role.id });
+    await bens.getByRole('link', { name: 'cellar' }).waitFor();
+  });
 });

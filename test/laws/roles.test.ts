@@ -54,3 +54,73 @@ describeTopologies('a permission of a custom role', (topology) => {
     expect(counts.allowed).to.be.above(0);
   });
 });
+
+interface Round {
+  roleId: string;
+  channelId: string;
+}
+
+describeTopologies('a private channel that a custom role opens', (topology) => {
+  it('sends nothing to either node after the command that closes it is answered', async () => {
+    const [ann, ben] = [await topology().person('Ann'), await topology().person('Ben')];
+    const speakers = [ann, await topology().elsewhere(ann)];
+    const devices = [ben, await topology().elsewhere(ben)];
+    const { serverId } = await openPlace(ann, ben);
+    const ends = [
+      ({ roleId }: Round) => ann.send('role:take', { serverId, roleId, userId: ben.id }),
+      ({ channelId }: Round) => ann.send('channel:update', { channelId, viewerRoleIds: [] }),
+      ({ roleId }: Round) => ann.send('role:delete', { serverId, roleId }),
+    ];
+    const late = new Set<string>();
+    const counts = { received: 0, refused: 0 };
+    const leaked: string[] = [];
+    for (const device of devices)
+      device.socket.on('changes', ({ changes }) => {
+        for (const change of changes)
+          if (change.type === 'message:created') {
+            counts.received += 1;
+            if (late.has(change.message.body)) leaked.push(change.message.body);
+          }
+      });
+    for (let round = 0; round < atLength(6, 30); round += 1) {
+      const { role } = await ann.send('role:create', { serverId, name: `r${round}` });
+      await ann.send('role:give', { serverId, roleId: role.id, userId: ben.id });
+      const wanted = { serverId, name: 'secret', private: true, viewerRoleIds: [role.id] };
+      const channelId = (await ann.send('channel:create', wanted)).channel.id;
+      for (const device of devices) await device.send('channel:join', { channelId });
+      let [isClosed, isOver] = [false, false];
+      const speak = async (speaker: Person, name: string) => {
+        for (let i = 0; !isOver; i += 1) {
+          const body = `${name} ${i}`;
+          if (isClosed) late.add(body);
+          await speaker.send('message:send', { timelineId: channelId, body });
+        }
+      };
+      const read = async (device: Person) => {
+        while (!isOver) {
+          const wasClosed = isClosed;
+          const result = await device.ask('message:list', { timelineId: channelId, limit: 5 });
+          if (result.ok) expect(wasClosed, 'read afterwards').to.equal(false);
+          else if (wasClosed) counts.refused += 1;
+        }
+      };
+      const using = [
+        ...speakers.map((speaker, at) => speak(speaker, `${round} ${at}`)),
+        ...devices.map(read),
+      ];
+      await ends[round % ends.length]!({ roleId: role.id, channelId });
+      isClosed = true;
+      const body = `${round} afterwards`;
+      late.add(body);
+      for (const speaker of speakers)
+        await speaker.send('message:send', { timelineId: channelId, body });
+      isOver = true;
+      await Promise.all(using);
+    }
+    // Late messages have arrived by then.
+    for (const device of devices) await device.send('session:list', {});
+    expect(leaked).to.deep.equal([]);
+    expect(counts.received).to.be.above(0);
+    expect(counts.refused).to.be.above(0);
+  });
+});

@@ -272,6 +272,8 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     () => me.send('role:update', { serverId, roleId, permissions: ['manage channels'] }),
     () => me.send('role:delete', { serverId, roleId }),
     () => me.send('channel:update', { channelId, callerRoleIds: [roleId] }),
+    () => me.send('channel:update', { channelId, viewerRoleIds: [roleId] }),
+    () => me.send('channel:update', { channelId, private: true, viewerRoleIds: [roleId] }),
     () => me.send('category:update', { categoryId, name, position }),
     () => me.send('category:delete', { categoryId }),
     () => me.send('channel:update', { channelId, topic: name }),

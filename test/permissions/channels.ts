@@ -66,6 +66,32 @@ export const channelRows: PermissionRows<
       cells: ownerOnly,
     },
     {
+      what: 'roles that open it',
+      keeps: true,
+      inPlace: async (place) => ({
+        channelId: await place.inside(),
+        viewerRoleIds: [await newRole(place)],
+      }),
+      cells: ownerOnly,
+    },
+    {
+      what: 'roles that open it, for a public channel',
+      keeps: true,
+      inPlace: async (place) => ({
+        channelId: place.channelId,
+        viewerRoleIds: [await newRole(place)],
+      }),
+      cells: { ...ownerOnly, owner: 'conflict' },
+    },
+    {
+      what: `roles that open it, ${without}`,
+      inPlace: async (place) => ({
+        channelId: await place.outside(),
+        viewerRoleIds: [await newRole(place)],
+      }),
+      cells: hidden,
+    },
+    {
       what: 'announcements',
       inPlace: ({ channelId }) => ({ channelId, announcements: true }),
       cells: granted,

@@ -229,6 +229,13 @@ export async function setScene(app: TestApp, kind: CallerKind, cast: Cast): Prom
 export const newRole = async ({ owner, server }: SceneServer): Promise<string> =>
   (await owner.send('role:create', { serverId: server.id, name: v7().slice(4) })).role.id;
 
+/** Creates a role that opens a private channel. */
+export async function openingRole(place: SceneServer, channelId: string): Promise<string> {
+  const roleId = await newRole(place);
+  await place.owner.send('channel:update', { channelId, viewerRoleIds: [roleId] });
+  return roleId;
+}
+
 /** Gives a member a role with every permission that a role can grant. */
 export async function giveRole(
   owner: Person,

@@ -22,7 +22,7 @@ import {
   type Cells,
 } from './kinds.ts';
 import type { PermissionRows } from './row.ts';
-import { newRole, pictureOf, say, type SceneServer, type Scene } from './scene.ts';
+import { newRole, openingRole, pictureOf, say, type SceneServer, type Scene } from './scene.ts';
 
 /** Permitted, but the emoji or its picture is missing. */
 const emojiMissing: Cells = {
@@ -105,6 +105,24 @@ export const serverRows: PermissionRows<
     },
   ],
   'role:give': [
+    {
+      what: 'that opens a channel with the caller',
+      keeps: true,
+      inPlace: async (place, scene) => ({
+        ...onOther(place, scene),
+        roleId: await openingRole(place, await place.inside()),
+      }),
+      cells: moderators,
+    },
+    {
+      what: 'that opens a channel without the caller',
+      keeps: true,
+      inPlace: async (place, scene) => ({
+        ...onOther(place, scene),
+        roleId: await openingRole(place, await place.outside()),
+      }),
+      cells: ownerOnly,
+    },
     {
       keeps: true,
       inPlace: async (place, scene) => ({
