@@ -13,8 +13,14 @@ export const ManagedAccount = Person.extend({
   administers: InstanceRole.optional(),
   suspended: z.boolean(),
   createdAt: Time,
+  /** The last use of any live session, accurate to five minutes. Absent when there is none. */
+  lastSeenAt: Time.optional(),
 });
 export type ManagedAccount = z.infer<typeof ManagedAccount>;
+
+/** Filters of `account:list`. `administrators` includes the owner. */
+export const accountGroups = ['guests', 'administrators', 'suspended'] as const;
+export type AccountGroup = (typeof accountGroups)[number];
 
 const UserTarget = z.strictObject({ userId: Id });
 const Managed = z.strictObject({ account: ManagedAccount });
@@ -22,11 +28,12 @@ const Managed = z.strictObject({ account: ManagedAccount });
 export const administrationCommands = {
   'account:list': command({
     summary:
-      'Lists the registered accounts and guests by id, a page at a time. Like all account:… commands, for administrators of the instance.',
+      'Lists the registered accounts and guests by id, or one `group` of them, a page at a time. Like all account:… commands, for administrators of the instance.',
     input: z.strictObject({
       ...pageAfter,
       /** Text in a name or username, ignoring case and accents. One or two letters must begin a word. */
       query: Text(limits.displayName).optional(),
+      group: z.enum(accountGroups).optional(),
     }),
     output: z.strictObject({ accounts: z.array(ManagedAccount), more: More }),
     errors: ['forbidden'],

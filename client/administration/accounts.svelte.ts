@@ -1,11 +1,18 @@
 /** The accounts of this instance, page by page while an administrator views them. They are in no room’s state. */
-import type { ManagedAccount } from '../../shared/administration.ts';
+import type { AccountGroup, ManagedAccount } from '../../shared/administration.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { send } from '../session/socket.ts';
 import { errorText } from '../ui/error-text.ts';
 import { Attempts } from '../session/loaded-list.svelte.ts';
 
 const debounceMs = 250;
+
+export const groupLabels: Record<AccountGroup, string> = {
+  guests: 'Guests',
+  administrators: 'Administrators',
+  suspended: 'Suspended accounts',
+};
+const isGroup = (value: string): value is AccountGroup => value in groupLabels;
 
 export class ManagedAccounts extends Attempts {
   list = $state.raw<readonly ManagedAccount[]>();
@@ -14,6 +21,8 @@ export class ManagedAccounts extends Attempts {
   link = $state.raw<{ account: ManagedAccount; url: string }>();
 
   #query = $state('');
+  /** Empty: all accounts. */
+  #group = $state('');
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   get query() {
@@ -24,6 +33,18 @@ export class ManagedAccounts extends Attempts {
     this.#query = query;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.load(), debounceMs);
+  }
+
+  get group() {
+    return this.#group;
+  }
+
+  set group(group: string) {
+    this.#group = group;
+    clearTimeout(this.#timer);
+    // Otherwise more rows of this group could be added to those of another.
+    this.list = undefined;
+    void this.load();
   }
 
   load = () => this.#page([]);
@@ -48,6 +69,9 @@ export class ManagedAccounts extends Attempts {
 
   async signOut({ id }: ManagedAccount) {
     await send('account:signOut', { userId: id });
+    this.list = this.list?.map(({ lastSeenAt, ...one }) =>
+      one.id === id || lastSeenAt === undefined ? one : { ...one, lastSeenAt },
+    );
   }
 
   async update({ id }: ManagedAccount, change: { suspended?: boolean; administrator?: boolean }) {
@@ -56,20 +80,25 @@ export class ManagedAccounts extends Attempts {
     if (now.suspended && this.link?.account.id === id) this.link = undefined;
   }
 
-  /** Ignores all answers except the one to the latest query. */
+  /** Ignores all answers except the one to the latest query and group. */
   async #page(before: readonly ManagedAccount[]) {
-    const typed = this.#query;
+    const [typed, chosen] = [this.#query, this.#group];
+    const isLatest = () => typed === this.#query && chosen === this.#group;
     const query = typed.trim();
     const after = before.at(-1)?.id;
     this.failure = undefined;
     try {
-      const page = { ...(query && { query }), ...(after && { after }) };
+      const page = {
+        ...(query && { query }),
+        ...(isGroup(chosen) && { group: chosen }),
+        ...(after && { after }),
+      };
       const { accounts, more } = await send('account:list', page);
-      if (typed !== this.#query) return;
+      if (!isLatest()) return;
       this.list = [...before, ...accounts];
       this.hasMore = more.after;
     } catch (error) {
-      if (typed === this.#query) this.failure = errorText(error);
+      if (isLatest()) this.failure = errorText(error);
     }
   }
 }

@@ -13,11 +13,11 @@ import { findManagedAccount, findAccounts, setAdministrator, setSuspended } from
 
 export async function listAccounts(
   actor: Actor,
-  { query: part, after, limit = limits.pageDefault }: Parsed<'account:list'>,
+  { query: part, group, after, limit = limits.pageDefault }: Parsed<'account:list'>,
 ): Promise<Output<'account:list'>> {
   return readTransaction(actor.db, async (db) => {
     await requireAdministrator(db, actor);
-    const found = await findAccounts(db, { part, after, limit: limit + 1 });
+    const found = await findAccounts(db, { part, group, after, limit: limit + 1 });
     return { accounts: found.slice(0, limit), more: { after: found.length > limit } };
   });
 }

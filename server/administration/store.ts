@@ -1,4 +1,4 @@
-import type { InstanceRole, ManagedAccount } from '../../shared/administration.ts';
+import type { AccountGroup, InstanceRole, ManagedAccount } from '../../shared/administration.ts';
 import { fold, isShort, partsWanted } from '../people/folding.ts';
 import { skeletonOf } from '../people/skeletons.ts';
 import { named, query, type Db } from '../database/database.ts';
@@ -12,14 +12,22 @@ interface AccountRow {
   administers: InstanceRole | null;
   suspended: boolean;
   createdAt: Date;
+  lastSeenAt: Date | null;
 }
 
-const toAccount = ({ administers, createdAt, username, ...row }: AccountRow): ManagedAccount => ({
+const toAccount = ({
+  administers,
+  createdAt,
+  lastSeenAt,
+  username,
+  ...row
+}: AccountRow): ManagedAccount => ({
   ...row,
   ...(username !== null && { username }),
   ...skeletonOf(row.name),
   ...(administers !== null && { administers }),
   createdAt: createdAt.toISOString(),
+  ...(lastSeenAt !== null && { lastSeenAt: lastSeenAt.toISOString() }),
 });
 
 /** Materialized, so that PostgreSQL does not cast other settings to uuid. */
@@ -30,8 +38,18 @@ const administers = `case
   when users.administrator then 'administrator' end`;
 const accounts = `with ${lobby}
   select users.id, display_name as name, kind, username, rev, ${administers} as administers,
-    suspended_at is not null as suspended, users.created_at as "createdAt"
+    suspended_at is not null as suspended, users.created_at as "createdAt",
+    (select max(last_seen_at) from sessions
+     where user_id = users.id and expires_at > now()) as "lastSeenAt"
   from users where kind <> 'bot' and ended_at is null`;
+/** Uses partial indexes, because a group can be small among very many accounts. */
+const inGroup: Record<AccountGroup, string> = {
+  guests: `kind = 'guest'`,
+  administrators: `users.id in (
+    select id from users where administrator
+    union select user_id from lobby join members on members.server_id = lobby.id and role = 'owner')`,
+  suspended: 'suspended_at is not null',
+};
 
 const roleOf = named(
   `with ${lobby} select ${administers} as administers
@@ -55,12 +73,20 @@ export async function findManagedAccount(db: Db, id: string): Promise<ManagedAcc
   return row && toAccount(row);
 }
 
+interface AccountFilter {
+  part?: string | undefined;
+  group?: AccountGroup | undefined;
+  after?: string | undefined;
+  limit: number;
+}
+
 /** `db` must be a transaction, because of `set local`. */
 export async function findAccounts(
   db: Db,
-  { part, after, limit }: { part?: string | undefined; after?: string | undefined; limit: number },
+  { part, group, after, limit }: AccountFilter,
 ): Promise<ManagedAccount[]> {
-  const page = '($1::uuid is null or users.id > $1) order by users.id limit $2';
+  const condition = group === undefined ? 'true' : inGroup[group];
+  const page = `${condition} and ($1::uuid is null or users.id > $1) order by users.id limit $2`;
   if (part === undefined)
     return (await query<AccountRow>(db, `${accounts} and ${page}`, [after ?? null, limit])).map(
       toAccount,

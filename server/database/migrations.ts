@@ -65,6 +65,11 @@ import { statusTexts } from './migrations/0106-status-texts.ts';
 import { noPreviews, previews } from './migrations/0107-previews.ts';
 import { channelRoles, listedMembers, roleIds, roles } from './migrations/0109-roles.ts';
 import { membersByRole, viewerRoles } from './migrations/0113-viewers.ts';
+import {
+  administratorIndex,
+  guestIndex,
+  suspendedIndex,
+} from './migrations/0115-account-groups.ts';
 
 export interface Migration {
   name: string;
@@ -164,5 +169,8 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0112-channel-roles', sql: channelRoles },
     { name: '0113-viewer-roles', sql: viewerRoles },
     { name: '0114-members-by-role', sql: membersByRole },
+    { name: '0115-administrators', sql: administratorIndex, index: 'users_administrators' },
+    { name: '0116-suspended', sql: suspendedIndex, index: 'users_suspended' },
+    { name: '0117-guests-by-id', sql: guestIndex, index: 'users_guests_by_id' },
   ];
 }

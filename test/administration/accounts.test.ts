@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ManagedAccount } from '../../shared/administration.ts';
+import type { AccountGroup, ManagedAccount } from '../../shared/administration.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { dead, opens } from '../support/auth.ts';
 import { connectAs, type Person } from '../support/person.ts';
@@ -46,6 +46,42 @@ describe('administrators', () => {
     expect(await named('z')).to.deep.equal(people.map(({ user }) => user.name));
     expect(await named(joe.user.username ?? '')).to.include('Joe Zander');
     expect(await named('nobody at all')).to.deep.equal([]);
+  });
+
+  it('list only guests, administrators or suspended accounts, also by name', async () => {
+    const [ada, ben, cem] = [
+      await app.person('Quill Ada'),
+      await app.person('Quill Ben'),
+      await app.guest('Quill Cem'),
+    ];
+    await appoint(ada);
+    await owner.send('account:update', { userId: ben.id, suspended: true });
+    const among = async (group: AccountGroup, more: { query?: string; after?: string } = {}) =>
+      (await owner.send('account:list', { group, ...more })).accounts.map(({ id }) => id);
+    const query = 'quill';
+    expect(await among('guests', { query })).to.deep.equal([cem.id]);
+    expect(await among('administrators', { query })).to.deep.equal([ada.id]);
+    expect(await among('suspended', { query })).to.deep.equal([ben.id]);
+    expect(await among('administrators')).to.include.members([owner.id, ada.id]);
+    expect(await among('administrators')).not.to.include(ben.id);
+    expect(await among('administrators', { after: owner.id })).not.to.include(owner.id);
+    expect(await among('guests'))
+      .to.include(cem.id)
+      .and.not.include(owner.id);
+    expect(await among('suspended'))
+      .to.include(ben.id)
+      .and.not.include(ada.id);
+  });
+
+  it('see when an account was last seen, until it is signed out everywhere', async () => {
+    const ann = await app.person('Seen Ann');
+    const seen = async () => {
+      const { accounts } = await owner.send('account:list', { query: 'seen ann' });
+      return accounts[0]?.lastSeenAt;
+    };
+    expect(Date.parse((await seen()) ?? '')).to.be.closeTo(Date.now(), 3_600_000);
+    await owner.send('account:signOut', { userId: ann.id });
+    expect(await seen()).to.equal(undefined);
   });
 
   it('receive their role when they connect, and lose it at once', async () => {

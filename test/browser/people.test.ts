@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
-import { checkWindows, closeWindows, eventually, openBrowser, tabTo } from '../support/browser.ts';
+import {
+  checkWindows,
+  closeWindows,
+  eventually,
+  expectAccessible,
+  openBrowser,
+  tabTo,
+} from '../support/browser.ts';
 import { addSilentPeople } from '../support/crowd.ts';
 import { post, type Person } from '../support/person.ts';
 import { saveScreenshots } from '../support/picture.ts';
@@ -181,20 +188,37 @@ describe('the People page', () => {
     expect(await theirs.getByRole('button', { name: /^More about Ann/ }).count()).to.equal(0);
   });
 
-  it('lists guests, and can only sign them out or suspend them', async () => {
+  it('filters people by group, and can only sign out or suspend guests', async () => {
     const guest = await app.guest('Gus Guest');
     const page = await finding(owner);
-    await page.getByLabel('Find people').fill('Gus Guest');
+    const groups = page.getByLabel('Show', { exact: true });
+    await page.getByLabel('Find people').fill('');
+    await groups.selectOption('Administrators');
+    await eventually(async () => {
+      const listed = await rows(page).allInnerTexts();
+      expect(listed.some((row) => row.includes('Owner'))).to.equal(true);
+      expect(listed.some((row) => row.includes('Crew'))).to.equal(false);
+    });
+    await groups.selectOption('Guests');
     await rows(page).getByText('Guest', { exact: true }).waitFor();
+    await rows(page)
+      .getByText(/^Joined .* · Last seen /)
+      .waitFor();
+    await expectAccessible(page);
+    await saveScreenshots(page, 'people-groups');
     await page.getByRole('button', { name: 'More about Gus Guest, guest' }).click();
-    expect(await page.getByRole('menuitem').allInnerTexts()).to.deep.equal([
-      'Sign out everywhere',
-      'Suspend account',
-    ]);
+    await eventually(async () =>
+      expect(await page.getByRole('menuitem').allInnerTexts()).to.deep.equal([
+        'Sign out everywhere',
+        'Suspend account',
+      ]),
+    );
     await page.getByRole('menuitem', { name: 'Suspend account' }).click();
     await saveScreenshots(page, 'people-guest');
     await dialog(page).getByRole('button', { name: 'Suspend account' }).click();
     await rows(page).getByText('Suspended').waitFor();
+    await groups.selectOption('Suspended accounts');
+    await rows(page).getByText('Gus Guest').waitFor();
     expect(await guest.waitFor('closing')).to.include({ reason: 'Your account is suspended.' });
   });
 });

@@ -117,7 +117,7 @@ export const accountScreens = (scene: ScreenScene): Screen[] => [
     path: () => scene.lobby,
     async show(page, { narrow }) {
       await openPeople(page, narrow);
-      await dialog(page).getByText('Suspended').waitFor();
+      await dialog(page).getByText('Suspended', { exact: true }).waitFor();
       await askAbout(page, 'Grace Owusu', 'Create password link');
       await dialog(page).getByLabel('Link').waitFor();
     },
