@@ -86,7 +86,8 @@ export class ActivityFeed {
         })),
       ({ missed }) => {
         for (const [timelineId, activity] of missed)
-          if (activity.serverId !== undefined) sockets.emitActivityTo(userId, timelineId, activity);
+          if (activity.serverId !== undefined)
+            sockets.emitActivityTo(userId, timelineId, activity, { serverId: activity.serverId });
       },
     );
   }
@@ -226,8 +227,10 @@ function emitBadges(
       userIds,
     );
   const audience = userIds && new Set(userIds);
+  // A member of a private channel may not have entered the server's activity yet, because they have just joined.
+  const options = { fresh, serverId: audience ? undefined : serverId };
   // After the event for everyone, so that a person not concerned by @everyone receives the exception last.
   for (const [userId, positions] of Object.entries(mentions))
     if (audience?.has(userId) ?? true)
-      sockets.emitActivityTo(userId, timelineId, { ...activity, mentions: positions }, fresh);
+      sockets.emitActivityTo(userId, timelineId, { ...activity, mentions: positions }, options);
 }

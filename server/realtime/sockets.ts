@@ -130,14 +130,16 @@ export class Sockets {
     }
   }
 
-  /** Sends activity to one person's sockets that are in the timeline's server. */
+  /**
+   * Sends activity to one person's sockets. With `serverId`, only to those in that server; without it, the person must
+   * be known to see the timeline.
+   */
   emitActivityTo(
     userId: string,
     timelineId: string,
     activity: Activity,
-    fresh?: FreshSockets,
+    { serverId, fresh }: { serverId?: string | undefined; fresh?: FreshSockets } = {},
   ): void {
-    const { serverId } = activity;
     for (const socket of this.in(userRoom(userId))) {
       if (serverId !== undefined && !socket.rooms.has(activityRoom(serverId))) continue;
       if (this.#behind.has(socket.id)) continue;

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { mentionOf, namedIn } from '../../shared/mentions.ts';
 import { quotas } from '../../shared/quotas.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import { activityRoom } from '../../server/realtime/room-names.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { swept } from '../support/swept.ts';
@@ -141,6 +143,16 @@ describe('mentions', () => {
       bind: [channel.id],
     });
     expect(rows[0]).to.deep.equal([]);
+  });
+
+  it('reach a member of a private channel who has not entered the server’s activity yet', async () => {
+    const wanted = { serverId, name: 'secret', private: true, userIds: [ben.id] };
+    const { channel } = await ann.send('channel:create', wanted);
+    await ben.send('session:list', {});
+    for (const socket of app.node.sockets.in(userRoom(ben.id)))
+      await socket.leave(activityRoom(serverId));
+    await say(ann, mentionOf(ben.id), channel.id);
+    await ben.waitFor('activity', ({ timelines }) => timelines[channel.id]?.mentions?.[1] === true);
   });
 
   it('are sent with the people they name, in changes and in pages', async () => {
