@@ -14,7 +14,7 @@ export async function createChannel(
   return channels.take((await send('channel:create', wanted)).channel);
 }
 
-/** Makes it private for the given people and roles; if it is private already, adds the people. */
+/** Makes it private for the given people and roles; if it is private already, adds the people and replaces the roles. */
 export async function makePrivate(
   { id }: Channel,
   access: Pick<Input<'channel:update'>, 'userIds' | 'viewerRoleIds'>,

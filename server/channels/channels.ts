@@ -1,19 +1,15 @@
 /**
- * Changes to channels that other features make, mainly to the members of private channels that custom roles open.
+ * Adds and removes the members that custom roles bring to private channels, and serves other features that change
+ * channels.
  */
 import type { PrivateChannel } from '../../shared/channels.ts';
-import { busy } from '../../shared/failure.ts';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import type { Caller } from '../caller.ts';
 import type { Locks, RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { admitAsRead } from '../reads/reads.ts';
-import {
-  changePrivateChannels,
-  channelRooms,
-  publishGone,
-  requireRoom,
-} from './private-channels.ts';
+import { changePrivateChannels } from './private-changes.ts';
+import { channelRooms, publishGone, requireRoom } from './private-channels.ts';
 import { orNull } from './rules.ts';
 import * as store from './store.ts';
 import * as viewers from './viewer-store.ts';
@@ -34,31 +30,26 @@ interface RoleOf {
 }
 
 /**
- * Locks to give a role to a person, or, without one, to take it from anyone. Shared only to give a role that opens no
- * channel; otherwise somebody could join a channel while its members are locked, or rely on a lost permission after the
- * answer. Charges points for the members of the channels that the role opens.
+ * Locks to give a role to `newcomers`, or to take it from anyone. Exclusive, because nothing may rely on a lost
+ * permission after the answer, and so that the members of the channels that the role opens stay the same meanwhile.
+ * Charges points for these members.
  */
 export async function locksOfHolders(
   caller: Caller,
   { serverId, roleId }: RoleOf,
-  newcomer?: string,
+  newcomers: string[] = [],
 ): Promise<Locks> {
   const opened = await viewers.findOpened(caller.db, serverId, roleId);
   const notified = opened.reduce((sum, { members }) => sum + members, 0);
   await takeMore(caller, Math.floor(notified / notifiedPerPoint));
-  const lock = newcomer !== undefined && opened.length === 0 ? 'shared' : 'exclusive';
   const rooms = async (db: Db) => {
-    const nowOpened = await viewers.findOpened(db, serverId, roleId);
-    if (nowOpened.length === 0) return [serverRoom(serverId)];
-    if (lock === 'shared') throw busy('This role is being changed. Try again shortly.', 100);
-    return channelRooms(db, serverId, newcomer === undefined ? [] : [newcomer]);
+    const channelIds = idsOf(await viewers.findOpened(db, serverId, roleId));
+    return channelIds.length > 0
+      ? channelRooms(db, serverId, newcomers, channelIds)
+      : [serverRoom(serverId)];
   };
-  return { [lock]: [serverId], rooms };
+  return { exclusive: [serverId], rooms };
 }
-
-/** The members of a server with one of these roles. */
-export const holdersOf = async (db: Db, serverId: string, roleIds: string[]): Promise<string[]> =>
-  roleIds.length === 0 ? [] : viewers.findHolders(db, serverId, roleIds);
 
 /** Replaces the roles that open a channel. The rooms of all `holders` must be locked. */
 export async function setViewerRoles(
@@ -87,14 +78,15 @@ export async function addViewer(
   await publishViewers(work, serverId, { gained });
 }
 
-/** Removes former holders from the channels that the role opens, unless they are members for another reason. */
-export async function removeFormerViewers(
+/** Removes a former holder from the channels that the role opens, unless they are a member for another reason. */
+export async function removeViewer(
   work: RoomTransaction,
   { serverId, roleId }: RoleOf,
+  userId: string,
 ): Promise<void> {
   const opened = await viewers.findOpened(work.db, serverId, roleId);
   if (opened.length === 0) return;
-  const gone = await viewers.deleteFormerViewers(work.db, idsOf(opened));
+  const gone = await viewers.deleteFormerViewers(work.db, idsOf(opened), userId);
   await publishViewers(work, serverId, { gone });
 }
 
@@ -134,14 +126,13 @@ async function publishViewers(
     );
   }
   const leavers = new Map<string, string[]>();
-  for (const { userId, channelId } of gone)
-    leavers.set(userId, [...(leavers.get(userId) ?? []), channelId]);
+  for (const { userId, channelId } of gone) {
+    const left = leavers.get(userId) ?? [];
+    left.push(channelId);
+    leavers.set(userId, left);
+  }
   for (const [userId, channelIds] of leavers) publishGone(work, channelIds, userId, 'removed');
-  await changePrivateChannels(
-    work,
-    channels,
-    gained.map(({ userId }) => userId),
-  );
+  await changePrivateChannels(work, channels, [...new Set(gained.map(({ userId }) => userId))]);
   for (const [userId, channelIds] of leavers)
     work.revoke({ room: serverRoom(serverId), userId, rooms: channelIds.map(timelineRoom) });
 }

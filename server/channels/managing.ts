@@ -9,10 +9,11 @@ import { recordAudit } from '../audit/audit.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
+import { holdersOf } from '../members/access.ts';
 import { actInServer, requirePermission } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import { channelFor, serversOfChannels } from './access.ts';
-import { holdersOf, setViewerRoles } from './channels.ts';
+import { setViewerRoles } from './channels.ts';
 import { orNull, permissionToChange, recordRules, requirePrivate, requireRoles } from './rules.ts';
 import { changeChannel } from './with-channel.ts';
 import { closeRanks, endOfCategory, placeChannel, positionFor, writeChannel } from './positions.ts';
@@ -60,10 +61,8 @@ export async function createChannel(
     const made = { id, serverId, name, topic, categoryId, position, announcements, slowSeconds: 0 };
     if (isPrivate) {
       await store.insertChannel(work.db, { ...made, private: true, version: 0 });
-      const channel = await store.storedChannel(work.db, id, true);
-      await privates.addToChannel(work, channel, await chosen(work.db), caller.user.id);
-      const holders = await holdersIn(work.db);
-      await setViewerRoles(work, channel, { roleIds: viewerRoleIds ?? [], holders });
+      const people = { chosen: await chosen(work.db), holders: await holdersIn(work.db) };
+      await privates.fillPrivate(work, place, { ...people, roleIds: viewerRoleIds ?? [] });
       return asSeen(work, caller, id);
     }
     const version = work.nextVersion(room);
@@ -147,10 +146,10 @@ export async function updateChannel(
 async function conceal(
   work: RoomTransaction,
   channel: PublicChannel,
-  keeping: Parameters<typeof privates.makePrivate>[2],
+  members: privates.FirstMembers,
 ): Promise<void> {
   const { position, numberOthers } = await placeChannel(work, channel, true);
-  await privates.makePrivate(work, { ...channel, position }, keeping);
+  await privates.makePrivate(work, { ...channel, position }, members);
   // Afterwards, so that the members receive the private channel first.
   await numberOthers();
 }

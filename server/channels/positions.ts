@@ -4,7 +4,7 @@ import { serverRoom } from '../../shared/rooms.ts';
 import { requireCategoryIn } from '../categories/access.ts';
 import type { RoomTransaction } from '../commit.ts';
 import { insertAt, numbered, type Numbered } from './numbering.ts';
-import { changePrivateChannel, changePrivateChannels } from './private-channels.ts';
+import { changePrivateChannel, changePrivateChannels } from './private-changes.ts';
 import * as store from './store.ts';
 
 export type ChannelPosition = Pick<Channel, 'categoryId' | 'position'>;

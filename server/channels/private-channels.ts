@@ -2,7 +2,7 @@
  * Only members see a private channel, so its changes are published in each member's own room. The server's owner is
  * always a member.
  */
-import type { PrivateChannel, PublicChannel } from '../../shared/channels.ts';
+import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { serverRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
@@ -11,26 +11,24 @@ import type { Db } from '../database/database.ts';
 import type { Ending } from '../endings.ts';
 import { ownerOf, standingsIn } from '../members/access.ts';
 import { admitAsRead, markReadByAll } from '../reads/reads.ts';
-import {
-  deletePrivateMembers,
-  insertPrivateMembers,
-  setRoomVersions,
-  type MemberVersion,
-} from './private-store.ts';
+import { changePrivateChannel, changePrivateChannels } from './private-changes.ts';
+import { deletePrivateMembers, insertPrivateMembers } from './private-store.ts';
 import { orNull } from './rules.ts';
 import * as store from './store.ts';
-import { keepWithoutRole } from './viewer-store.ts';
+import { insertViewers, keepWithoutRole } from './viewer-store.ts';
 
 /**
- * Returns the rooms that changes to a server's channels are published to, and those of `newcomers`. Skips newcomers
- * outside the server, so that a caller cannot lock a stranger's room. Call it under the server's lock.
+ * Returns the rooms that changes to a server's channels are published to, or to the private ones among `channelIds`, and
+ * those of `newcomers`. Skips newcomers outside the server, so that a caller cannot lock a stranger's room. Call it under
+ * the server's lock.
  */
 export async function channelRooms(
   db: Db,
   serverId: string,
   newcomers: string[] = [],
+  channelIds?: string[],
 ): Promise<Room[]> {
-  const privateMembers = await store.findAllPrivateMembers(db, serverId);
+  const privateMembers = await store.findAllPrivateMembers(db, serverId, channelIds);
   const members = newcomers.length === 0 ? [] : await membersAmong(db, serverId, newcomers);
   return [serverRoom(serverId), ...new Set([...privateMembers, ...members].map(userRoom))];
 }
@@ -131,25 +129,39 @@ export function publishGone(
     work.change(room, { type: `privateChannel:${as}`, version: work.nextVersion(room), channelId });
 }
 
-/**
- * Makes a channel private, at its `position`. Everyone loses access with the commit, except the `chosen` people and the
- * `holders` of the roles that open it.
- */
+/** The first members of a private channel: `chosen` people, and the `holders` of the roles that open it. */
+export interface FirstMembers {
+  chosen: string[];
+  holders: string[];
+  roleIds: string[];
+}
+
+/** Adds the first members of a private channel, which has no other roles yet. Returns their ids. */
+export async function fillPrivate(
+  work: RoomTransaction,
+  channel: Pick<Channel, 'id' | 'serverId'>,
+  { chosen, holders, roleIds }: FirstMembers,
+): Promise<string[]> {
+  const userIds = [...new Set([...chosen, ...holders])];
+  await requireMembersFit(work.db, channel.serverId, userIds);
+  if (roleIds.length > 0)
+    await store.updateChannel(work.db, channel.id, { viewerRoleIds: orNull(roleIds) });
+  await insertPrivateMembers(work.db, channel, chosen);
+  if (holders.length > 0) await insertViewers(work.db, [channel.id], holders);
+  await changePrivateChannel(work, channel.id, userIds);
+  return userIds;
+}
+
+/** Makes a channel private, at its `position`. Everyone except its first members loses access with the commit. */
 export async function makePrivate(
   work: RoomTransaction,
   channel: PublicChannel,
-  { chosen, holders, roleIds }: { chosen: string[]; holders: string[]; roleIds: string[] },
+  members: FirstMembers,
 ): Promise<void> {
   const { id: channelId, serverId, position } = channel;
   const room = serverRoom(serverId);
-  const byRole = holders.filter((userId) => !chosen.includes(userId));
-  const stay = [...chosen, ...byRole];
-  await requireMembersFit(work.db, serverId, stay);
-  const viewerRoleIds = orNull(roleIds);
-  await store.updateChannel(work.db, channelId, { private: true, position, viewerRoleIds });
-  await insertPrivateMembers(work.db, channel, chosen);
-  await insertPrivateMembers(work.db, channel, byRole, 'by role');
-  await changePrivateChannel(work, channelId, stay);
+  await store.updateChannel(work.db, channelId, { private: true, position });
+  const stay = await fillPrivate(work, channel, members);
   work.change(room, { type: 'channel:closed', version: work.nextVersion(room), channelId });
   work.revoke({ room: serverRoom(serverId), rooms: [timelineRoom(channelId)], keepUserIds: stay });
 }
@@ -204,41 +216,4 @@ export async function addOwnerToPrivateChannels(
   for (const channel of await store.findChannels(work.db, serverId))
     if (channel.private && !channel.memberIds.includes(userId))
       await addPrivateMembers(work, channel, [userId]);
-}
-
-/** With more members, a change carries only the names of new ones: all names to all would be dozens of megabytes. */
-const maxExplained = 50;
-
-export async function changePrivateChannel(
-  work: RoomTransaction,
-  channelId: string,
-  newcomers: string[] = [],
-): Promise<void> {
-  await changePrivateChannels(
-    work,
-    [await store.storedChannel(work.db, channelId, true)],
-    newcomers,
-  );
-}
-
-export async function changePrivateChannels(
-  work: RoomTransaction,
-  channels: PrivateChannel[],
-  newcomers: string[] = [],
-): Promise<void> {
-  const isNew = new Set(newcomers);
-  const memberVersions: MemberVersion[] = [];
-  for (const channel of channels) {
-    const explained = channel.memberIds.length > maxExplained ? newcomers : channel.memberIds;
-    for (const userId of channel.memberIds) {
-      const room = userRoom(userId);
-      const version = work.nextVersion(room);
-      memberVersions.push({ channelId: channel.id, userId, version });
-      const row = { ...channel, version };
-      if (isNew.has(userId))
-        work.change(room, { type: 'privateChannel:joined', version, channel: row });
-      else work.change(room, { type: 'privateChannel:updated', version, channel: row }, explained);
-    }
-  }
-  await setRoomVersions(work.db, memberVersions);
 }

@@ -7,14 +7,12 @@ export async function insertPrivateMembers(
   db: Db,
   { id, serverId }: Pick<Channel, 'id' | 'serverId'>,
   userIds: string[],
-  as?: 'by role',
 ): Promise<void> {
-  if (userIds.length === 0) return;
   await query(
     db,
-    `insert into channel_members (channel_id, server_id, user_id, user_version, by_role)
-     select $1, $2, unnest($3::uuid[]), 0, $4`,
-    [id, serverId, userIds, as === 'by role'],
+    `insert into channel_members (channel_id, server_id, user_id, user_version)
+     select $1, $2, unnest($3::uuid[]), 0`,
+    [id, serverId, userIds],
   );
 }
 

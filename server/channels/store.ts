@@ -193,11 +193,17 @@ export async function findPrivateMembersBeside(
   return rows.map(({ id }) => id);
 }
 
-export async function findAllPrivateMembers(db: Db, serverId: string): Promise<string[]> {
+/** The members of all private channels of a server, or of the given ones. */
+export async function findAllPrivateMembers(
+  db: Db,
+  serverId: string,
+  channelIds?: string[],
+): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
-    'select distinct user_id as id from channel_members where server_id = $1',
-    [serverId],
+    `select distinct user_id as id from channel_members
+     where server_id = $1 and ($2::uuid[] is null or channel_id = any($2))`,
+    [serverId, channelIds ?? null],
   );
   return rows.map(({ id }) => id);
 }

@@ -24,16 +24,21 @@ export const insertViewers = (db: Db, channelIds: string[], userIds: string[]): 
     [channelIds, userIds],
   );
 
-/** Deletes and returns the members of these channels who lost the role that opened the channel. */
-export const deleteFormerViewers = (db: Db, channelIds: string[]): Promise<Inside[]> =>
+/** Deletes and returns the members of these channels, or one of them, who lost the role that opened the channel. */
+export const deleteFormerViewers = (
+  db: Db,
+  channelIds: string[],
+  userId?: string,
+): Promise<Inside[]> =>
   query(
     db,
     `delete from channel_members as inside using channels, members
-     where inside.channel_id = any($1::uuid[]) and by_role and channels.id = inside.channel_id
+     where inside.channel_id = any($1::uuid[]) and inside.user_id = coalesce($2, inside.user_id)
+       and by_role and channels.id = inside.channel_id
        and members.server_id = inside.server_id and members.user_id = inside.user_id
        and (members.role_ids && channels.viewer_role_ids) is not true
      returning inside.channel_id as "channelId", inside.user_id as "userId"`,
-    [channelIds],
+    [channelIds, userId ?? null],
   );
 
 /** Keeps these people as members even without a role, in one channel or in all of the server. */
@@ -49,16 +54,6 @@ export async function keepWithoutRole(
        and by_role`,
     [serverId, channelId, userIds],
   );
-}
-
-export async function findHolders(db: Db, serverId: string, roleIds: string[]): Promise<string[]> {
-  const rows = await query<{ id: string }>(
-    db,
-    `select user_id as id from members
-     where server_id = $1 and role_ids is not null and role_ids && $2::uuid[]`,
-    [serverId, roleIds],
-  );
-  return rows.map(({ id }) => id);
 }
 
 export interface OpenedChannel {

@@ -12,6 +12,7 @@ import {
   type Two,
 } from './access-store.ts';
 import { findBan, findBanMatch, type BanMatch } from './ban-store.ts';
+import { findHolders } from './role-store.ts';
 import { findMember, findMemberships, findOwner, findWithGrants } from './store.ts';
 
 export type { Two };
@@ -78,6 +79,10 @@ export async function standingsIn(
   );
   return (userId, serverId) => standings.get(`${userId} ${serverId}`);
 }
+
+/** The members of a server with one of these roles. */
+export const holdersOf = async (db: Db, serverId: string, roleIds: string[]): Promise<string[]> =>
+  roleIds.length === 0 ? [] : findHolders(db, serverId, roleIds);
 
 /** @throws ChatError forbidden */
 export function requireOutrank(me: Member, target: Member): void {

@@ -172,7 +172,7 @@ export async function takeFromAll(
   const { db } = work;
   const room = serverRoom(serverId);
   const large = await isLarge(db, serverId);
-  const userIds = await findHolders(db, serverId, roleId);
+  const userIds = await findHolders(db, serverId, [roleId]);
   const versions = new Map(userIds.map((userId) => [userId, work.nextVersion(room)]));
   for (const member of await takeRole(db, { serverId, roleId }, versions)) {
     const { userId, version } = member;

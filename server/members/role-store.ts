@@ -5,12 +5,12 @@ import { columns, toMember, type Row } from './store.ts';
 
 const holders = named(
   `select user_id as "userId" from members
-   where server_id = $1 and role_ids is not null and $2 = any(role_ids) order by user_id`,
+   where server_id = $1 and role_ids is not null and role_ids && $2::uuid[] order by user_id`,
 );
 
-/** The ids of the members with this role. */
-export const findHolders = async (db: Db, serverId: string, roleId: string): Promise<string[]> =>
-  (await query<{ userId: string }>(db, holders, [serverId, roleId])).map(({ userId }) => userId);
+/** The ids of the members with one of these roles. */
+export const findHolders = async (db: Db, serverId: string, roleIds: string[]): Promise<string[]> =>
+  (await query<{ userId: string }>(db, holders, [serverId, roleIds])).map(({ userId }) => userId);
 
 export async function countWithRoles(db: Db, serverId: string): Promise<number> {
   const sql = `select count(*)::int as count from members

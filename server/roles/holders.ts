@@ -7,7 +7,7 @@ import type { CustomRole } from '../../shared/roles.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
 import { grantedInChannels } from '../channels/access.ts';
-import { addViewer, locksOfHolders, removeFormerViewers } from '../channels/channels.ts';
+import { addViewer, locksOfHolders, removeViewer } from '../channels/channels.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { memberOf, requireOutrank } from '../members/access.ts';
@@ -18,7 +18,7 @@ import { roleIn } from './roles.ts';
 
 export async function giveRole(caller: Caller, input: Parsed<'role:give'>): Promise<Member> {
   const { serverId, userId, roleId } = input;
-  return changeRoles(caller, input, userId, async (work, target, { name: detail }) => {
+  return changeRoles(caller, input, [userId], async (work, target, { name: detail }) => {
     const { roleIds = [] } = target;
     if (roleIds.includes(roleId)) return target;
     const { [userId]: person } = await findPeople(work.db, [userId]);
@@ -37,14 +37,14 @@ export async function giveRole(caller: Caller, input: Parsed<'role:give'>): Prom
 
 export async function takeRole(caller: Caller, input: Parsed<'role:take'>): Promise<Member> {
   const { serverId, userId, roleId } = input;
-  return changeRoles(caller, input, undefined, async (work, target, { name: detail }) => {
+  return changeRoles(caller, input, [], async (work, target, { name: detail }) => {
     const { roleIds = [] } = target;
     if (!roleIds.includes(roleId)) return target;
     const deed = { action: 'role:taken', serverId, userId, subjectId: roleId, detail } as const;
     await recordAudit(work.db, caller, deed);
     const rest = roleIds.filter((id) => id !== roleId);
     const member = await changeMember(work, { serverId, userId }, { roleIds: rest });
-    await removeFormerViewers(work, { serverId, roleId });
+    await removeViewer(work, { serverId, roleId }, userId);
     return member;
   });
 }
@@ -52,13 +52,13 @@ export async function takeRole(caller: Caller, input: Parsed<'role:take'>): Prom
 const changeRoles = (
   caller: Caller,
   { serverId, userId, roleId }: Parsed<'role:give'>,
-  newcomer: string | undefined,
+  newcomers: string[],
   change: (work: RoomTransaction, target: Member, role: CustomRole) => Promise<Member>,
 ): Promise<Member> =>
   withAccess(
     caller,
     (db) => serverFor(db, caller, serverId, 'manage members'),
-    () => locksOfHolders(caller, { serverId, roleId }, newcomer),
+    () => locksOfHolders(caller, { serverId, roleId }, newcomers),
     async (work, { member: me, rights }) => {
       const role = await roleIn(work.db, serverId, roleId);
       const target = await memberOf(work.db, serverId, userId);

@@ -188,7 +188,7 @@ describe('roles of a server in the client', () => {
     const settings = page.getByRole('dialog', { name: 'Channel settings' });
     await settings.getByRole('button', { name: 'Access', exact: true }).click();
     await settings.getByRole('button', { name: 'Add people' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Add people to #den' });
+    const dialog = page.getByRole('dialog', { name: 'Who can see #den' });
     await dialog.getByLabel('Staff').check();
     await expectAccessible(page);
     await saveScreenshots(page, 'role-viewers');
