@@ -1,5 +1,5 @@
 /**
- * Deletes what a banned user wrote in a server over some time. The writer deletes, so that clients receive these
+ * Deletes the messages that banned users wrote in a server over some time. The writer deletes, so that clients receive these
  * deletions like any other. Works a little at a time, so that others hardly wait. The progress is stored.
  */
 import { findPeople } from '../people/people.ts';
@@ -39,18 +39,18 @@ async function sweepPurges(context: Context): Promise<void> {
 }
 
 export async function sweepPurgeSlice(context: Context, limit: number): Promise<boolean> {
-  const purge = await store.takePurge(context.db);
-  if (purge === undefined) return false;
-  const next = await store.findSlice(context.db, purge, limit);
-  if (next === undefined) await store.deletePurge(context.db, purge);
-  else if (await deleteAll(context, purge, next)) await store.notePurge(context.db, purge, next);
+  const search = await store.takePurges(context.db);
+  if (search === undefined) return false;
+  const next = await store.findSlice(context.db, search, limit);
+  if (next === undefined) await store.deletePurges(context.db, search);
+  else if (await deleteAll(context, search, next)) await store.notePurges(context.db, search, next);
   return true;
 }
 
-/** Uses the present rights of the user who started the purge. False if some deletions have to be tried again. */
+/** Uses the present rights of the user who started the purges. False if some deletions have to be tried again. */
 async function deleteAll(
   context: Context,
-  { byId, scopes }: store.Purge,
+  { byId, scopes }: store.PurgeSearch,
   { channelId: timelineId, messageIds }: store.PurgeSlice,
 ): Promise<boolean> {
   const { node } = context;

@@ -86,6 +86,19 @@ describe('messages of banned members', () => {
     expect(await bodiesIn(ann, channelId)).to.deep.equal(['', '', '', '', '', 'Sorry']);
   });
 
+  it('are deleted by one search if several members are banned', async () => {
+    const { ann, ben, guest, serverId, channelId, targetOf } = await openServerWithRoles(app);
+    const others = [ben, guest];
+    for (const one of others) await says(one, channelId, 'Buy this', 'and this');
+    await says(ann, channelId, 'Who are they?');
+    const userIds = others.map(({ id }) => id);
+    await ann.send('ban:createMany', { serverId, userIds, deleteMessages: 60 });
+    await ann.send('ban:create', { ...targetOf(ben), deleteMessages: 30 });
+    expect(await sweepPurgeSlice(app, 100)).to.equal(true);
+    expect(await bodiesIn(ann, channelId)).to.deep.equal(['', '', '', '', 'Who are they?']);
+    await done();
+  });
+
   it('are deleted for members who are already banned, and for the bots banned with them', async () => {
     const { ann, ben, serverId, channelId, targetOf } = await openServerWithRoles(app);
     const { bot, token } = await ben.send('bot:create', { name: 'Echo', scopes: ['send'] });
