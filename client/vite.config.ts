@@ -28,7 +28,7 @@ const common =
 
 /** Small parts that most pages do not show. */
 const extras =
-  /client.(accounts.AccountItems|mentions.CallNote|categories.CategoryMenu|channels.SlowNote|messages.(Above|Message(Actions|Sheet)|PlaceLink|ReadOnlyNote|Select(Box|ionBar))|replies.ReplyBar|pins.PinLine|transfers.TransferBar|navigation.Unavailable|servers.NoServers|channels.Channel(Info|Items)|sidebar.(HiddenChannels|ServerItems))\.svelte$/;
+  /client.(accounts.AccountItems|members.(LargeMemberList|WatchMembers)|mentions.CallNote|categories.CategoryMenu|channels.SlowNote|connection.UpdateBanner|messages.(Above|Message(Actions|Sheet)|PlaceLink|ReadOnlyNote|Select(Box|ionBar))|replies.ReplyBar|pins.PinLine|transfers.TransferBar|navigation.Unavailable|servers.NoServers|channels.Channel(Info|Items)|sidebar.(HiddenChannels|ServerItems))\.svelte$/;
 
 /** Parts that a page loads some time after sign-in, or instead of a connection. */
 const background =

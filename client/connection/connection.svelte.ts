@@ -10,6 +10,7 @@ import {
   type ConnectionState,
   type ConnectionEnd,
 } from '../sync/connection.ts';
+import { Pace } from '../sync/pace.ts';
 
 /** How often an unclaimed instance is asked whether it has an owner now. */
 const unclaimedMs = 10_000;
@@ -26,6 +27,16 @@ export interface SessionHandlers {
   /** Called after each failed attempt. Shows saved content, if nothing is shown yet. */
   onLost: () => Promise<void>;
   onSignedOut: () => void;
+}
+
+/** Svelte renders in a microtask, so before the message arrives. */
+function afterRendering(done: () => void): void {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    done();
+  };
+  port2.postMessage(undefined);
 }
 
 class BrowserConnection {
@@ -61,13 +72,17 @@ class BrowserConnection {
         give({ protocol, ...(place.page === 'join' && { invite: place.code }) });
       },
     });
-    this.driver = new Connection(this.#socket, {
-      prepare: async (ready) => this.#session?.prepare(ready),
-      ready: (ready) => this.#session?.onSignedIn(ready),
-      changed: (state) => {
-        this.#onChanged(state);
+    this.driver = new Connection(
+      this.#socket,
+      {
+        prepare: async (ready) => this.#session?.prepare(ready),
+        ready: (ready) => this.#session?.onSignedIn(ready),
+        changed: (state) => {
+          this.#onChanged(state);
+        },
       },
-    });
+      { pace: new Pace({ isHidden: () => document.hidden, afterRendering }) },
+    );
   }
 
   get outdated() {

@@ -7,27 +7,30 @@ export interface ListedMember {
   status: Status;
 }
 
-export interface MemberGroup<L extends ListedMember> {
+export interface MemberGroup {
   label: 'Online' | 'Idle' | 'Offline' | 'Staff' | 'Staff and roles';
-  people: L[];
+  userIds: string[];
 }
 
 const labels = { online: 'Online', dnd: 'Online', idle: 'Idle', offline: 'Offline' } as const;
 
-export function groupByStatus<L extends ListedMember>(everyone: readonly L[]): MemberGroup<L>[] {
+export function groupByStatus(everyone: readonly ListedMember[]): MemberGroup[] {
   const sorted = byName(everyone);
   return (['Online', 'Idle', 'Offline'] as const)
-    .map((label) => ({ label, people: sorted.filter(({ status }) => labels[status] === label) }))
-    .filter(({ people }) => people.length > 0);
+    .map((label) => ({
+      label,
+      userIds: idsOf(sorted.filter(({ status }) => labels[status] === label)),
+    }))
+    .filter(({ userIds }) => userIds.length > 0);
 }
 
 /** A large server lists only the staff and members with roles, as one group independent of presence. */
-export const asListed = <L extends ListedMember & { role: Role }>(
-  listed: readonly L[],
-): MemberGroup<L> => ({
+export const asListed = (listed: readonly (ListedMember & { role: Role })[]): MemberGroup => ({
   label: listed.some(({ role }) => role === 'member') ? 'Staff and roles' : 'Staff',
-  people: byName(listed),
+  userIds: idsOf(byName(listed)),
 });
 
-const byName = <L extends ListedMember>(some: readonly L[]): L[] =>
+const byName = (some: readonly ListedMember[]) =>
   [...some].sort((a, b) => a.name.localeCompare(b.name) || a.userId.localeCompare(b.userId));
+
+const idsOf = (some: readonly ListedMember[]) => some.map(({ userId }) => userId);

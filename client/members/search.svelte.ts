@@ -1,5 +1,6 @@
 /** Finds members by name while the user types: for a large server on the server, otherwise among the loaded members. */
 import type { Member } from '../../shared/members.ts';
+import { findMembers } from './large-member-requests.ts';
 import { largeMembers } from './large-members.svelte.ts';
 import { matching, withNames, type NamedPerson } from './find.ts';
 import { members } from './members.svelte.ts';
@@ -34,7 +35,7 @@ export class MemberSearch {
 
   #ask(serverId: string, query: string): () => void {
     const timer = setTimeout(() => {
-      largeMembers.find(serverId, query).then(
+      findMembers(serverId, query).then(
         (hits) => {
           if (query === this.sought.trim()) this.#hits = hits;
         },

@@ -1,30 +1,54 @@
-/** Folds messages of blocked users: each run of them becomes one row until the user shows them. */
-import type { MessageItem } from './lines.ts';
+/** Joins a run of messages into one row: of blocked users until this user shows them, and of deleted messages. */
+import { reuser, type MessageItem } from './lines.ts';
 
 /** Has the id and position of the run's last line, so that loading older messages does not change them. */
 export interface Fold extends MessageItem {
   folded: MessageItem[];
 }
 
-export const isFold = (line: MessageItem | Fold): line is Fold => 'folded' in line;
+type Line = MessageItem | Fold;
+
+export const isFold = (line: Line): line is Fold => 'folded' in line;
 
 /** A run ends before a day divider and before the divider of new messages, so that both keep their place. */
-export function foldLines(
+export const foldLines = (
   lines: readonly MessageItem[],
   hides: (line: MessageItem) => boolean,
-): (MessageItem | Fold)[] {
-  const shown: (MessageItem | Fold)[] = [];
+): Line[] =>
+  joinRuns(
+    lines.map((line) => (hides(line) ? { ...line, folded: [line] } : line)),
+    (last, line) => isFold(last) && isFold(line) && { folded: [...last.folded, ...line.folded] },
+  );
+
+const reused = reuser();
+
+/** Joins consecutive messages that the same moderator deleted, for example after a raid. */
+export const joinDeleted = (lines: readonly Line[]): Line[] =>
+  joinRuns(
+    lines,
+    (last, line) =>
+      last.deleted &&
+      line.deleted &&
+      !isFold(last) &&
+      !isFold(line) &&
+      last.message?.deletedBy === line.message?.deletedBy && {
+        deletedCount: (last.deletedCount ?? 1) + 1,
+      },
+  ).map((line) => (line.deletedCount ? reused(line) : line));
+
+/** `join` returns fields of the joined row, or false if the lines stay apart. */
+function joinRuns(
+  lines: readonly Line[],
+  join: (last: Line, line: Line) => Partial<Fold> | false,
+): Line[] {
+  const shown: Line[] = [];
   for (const line of lines) {
     const last = shown.at(-1);
-    if (!hides(line)) shown.push(line);
-    else if (last && isFold(last) && !line.startsDay && !line.startsNew)
-      shown.splice(-1, 1, foldOf([...last.folded, line]));
-    else shown.push(foldOf([line]));
+    const more = last && !line.startsDay && !line.startsNew && join(last, line);
+    if (more) {
+      const { startsDay, startsNew } = last;
+      shown.splice(-1, 1, { ...line, startsDay, startsNew, ...more });
+    } else shown.push(line);
   }
   return shown;
-}
-
-function foldOf(folded: MessageItem[]): Fold {
-  const [first, last] = [folded[0], folded.at(-1)] as [MessageItem, MessageItem];
-  return { ...last, startsDay: first.startsDay, startsNew: first.startsNew, folded };
 }

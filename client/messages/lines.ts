@@ -16,18 +16,38 @@ export interface MessageItem {
   startsGroup: boolean;
   /** True for the first message that was unread when the timeline was opened. */
   startsNew: boolean;
+  isLast: boolean;
+  /** Set if the row replaces several messages that the same moderator deleted. */
+  deletedCount?: number;
   /** Set once the server has confirmed the message; `entry` is set before that. */
   message?: Message;
   entry?: OutboxEntry;
 }
 
-type Bare = Omit<MessageItem, 'startsDay' | 'startsGroup' | 'startsNew'>;
+type Bare = Omit<MessageItem, 'startsDay' | 'startsGroup' | 'startsNew' | 'isLast'>;
 
 interface Divisions {
   firstNew?: number | undefined;
   /** True if a row shows its author even if the row above has the same. */
   namesAuthor?: (line: Bare) => boolean;
 }
+
+/** The result returns the last equal line, so that a list renders only rows that have changed. */
+export function reuser() {
+  const lastLines = new WeakMap<object, MessageItem>();
+  return (line: MessageItem): MessageItem => {
+    const key = line.message ?? line.entry ?? line;
+    const last = lastLines.get(key);
+    if (last && compared.every((field) => last[field] === line[field])) return last;
+    lastLines.set(key, line);
+    return line;
+  };
+}
+
+/** The fields that can change while the message or entry is the same object. */
+const compared = ['startsDay', 'startsGroup', 'startsNew', 'isLast', 'deletedCount'] as const;
+
+const reused = reuser();
 
 export function linesOf(
   messages: readonly Message[],
@@ -49,12 +69,13 @@ export function linesOf(
   return bare.map((line, index) => {
     const before = bare[index - 1];
     const startsNew = index === newAt;
-    return {
+    return reused({
       ...line,
       startsNew,
       startsDay: startsDay(line, before),
       startsGroup: startsNew || namesAuthor(line) || startsGroup(line, before),
-    };
+      isLast: index === bare.length - 1,
+    });
   });
 }
 
@@ -88,6 +109,8 @@ const fromEntry = (entry: OutboxEntry, me: string): Bare => ({
   deleted: false,
   entry,
 });
+
+export const isDeleted = ({ deletedAt }: Message) => deletedAt !== undefined;
 
 /** True for a message written by a person; a system message reports an action. */
 export const isSaid = ({ message }: Pick<MessageItem, 'message'>) => message?.kind === undefined;

@@ -1,7 +1,7 @@
-/** The rows of a timeline as shown: messages of blocked users are folded until the user shows them. */
+/** The rows of a timeline as shown: messages of blocked users and runs of deleted messages are joined. */
 import { account } from '../accounts/account.svelte.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
-import { foldLines } from './folding.ts';
+import { foldLines, joinDeleted } from './folding.ts';
 import { linesOf, type MessageItem } from './lines.ts';
 import { messageParts } from './message-parts.ts';
 import type { ReadingPosition } from './reading.svelte.ts';
@@ -10,14 +10,16 @@ import type { Timeline } from './timeline.svelte.ts';
 export const shownLines = (
   { window: { rows }, outbox }: Timeline,
   reading: ReadingPosition,
-  unfolded: ReadonlySet<string>,
+  unfolded: readonly string[],
 ) =>
-  foldLines(
-    linesOf(rows, outbox, account.id, { firstNew: reading.firstNew, namesAuthor }),
-    ({ id, authorId, message }) =>
-      blocks.has(authorId) &&
-      !unfolded.has(id) &&
-      (message === undefined || message.position !== reading.marked),
+  joinDeleted(
+    foldLines(
+      linesOf(rows, outbox, account.id, { firstNew: reading.firstNew, namesAuthor }),
+      ({ id, authorId, message }) =>
+        blocks.has(authorId) &&
+        !unfolded.includes(id) &&
+        (message === undefined || message.position !== reading.marked),
+    ),
   );
 
 const namesAuthor = (line: Pick<MessageItem, 'message' | 'entry'>) =>

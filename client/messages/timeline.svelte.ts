@@ -9,7 +9,7 @@ import { isLong, errorText } from '../ui/error-text.ts';
 import { waitBefore } from '../sync/backoff.ts';
 import { NoResponse } from '../sync/connection.ts';
 import type { Extras } from './drafts.ts';
-import { isGone } from './lines.ts';
+import { isDeleted } from './lines.ts';
 import {
   confirmExtras,
   dropExtras,
@@ -22,11 +22,11 @@ import { saveOutbox, loadOutbox, savedOutbox } from './saved-outbox.ts';
 import * as window from './window.ts';
 
 const pageSize = 50;
-/** Maximum of shown rows: more than a screen needs, few enough to stay fast. */
+/** Maximum of messages without deleted ones: more than a screen needs, few enough to stay fast. */
 const maxRows = 300;
-/** The most rows with those of messages deleted by their authors, which are not shown and would grow without bound. */
+/** Maximum with deleted messages, which would otherwise grow without bound. */
 const maxWithDeleted = 10 * maxRows;
-/** After this many pages without a shown message, loading stops until the user asks for more. */
+/** After this many pages with only deleted messages, loading stops until the user asks for more. */
 const maxEmptyPages = 10;
 
 /** A page of history. A number means the page around that position. */
@@ -48,7 +48,7 @@ export class Timeline {
 
   /** Messages received while a page is loading, because the page can be older. */
   #meanwhile: Message[] = [];
-  /** The number of consecutive pages without a shown message. */
+  /** The number of consecutive pages with only deleted messages. */
   #barren = $state(0);
   #alarm: ReturnType<typeof setTimeout> | undefined;
   /** The number of consecutive sends without a response, although the connection works. */
@@ -60,6 +60,7 @@ export class Timeline {
 
   replace(rows: readonly Message[]) {
     receiveParts(this.id, rows);
+    this.#barren = 0;
     this.window = window.newest(rows);
     this.entered = true;
     this.#settle(rows);
@@ -129,9 +130,9 @@ export class Timeline {
     this.#merge((await send('message:delete', { messageId })).message);
   }
 
-  /** True when loading stopped because the last pages had only messages deleted by their authors. */
+  /** True while loading stops because the last pages had only deleted messages, or because the window is full of them. */
   get rests() {
-    return this.#barren >= maxEmptyPages;
+    return this.#barren >= maxEmptyPages || this.window.rows.length >= maxWithDeleted;
   }
 
   /** Loads more because the user asked for it. */
@@ -157,7 +158,7 @@ export class Timeline {
       people.receive(page.people);
       receiveParts(this.id, page.messages);
       this.readAt = typeof which === 'number' ? which : which === 'before' ? 0 : Infinity;
-      this.#barren = page.messages.every(isGone) ? this.#barren + 1 : 0;
+      this.#barren = page.messages.every(isDeleted) ? this.#barren + 1 : 0;
       this.window = this.#trimmed(window.addPage(this.window, page, this.#meanwhile));
       this.#settle(page.messages);
     } catch (error) {
@@ -193,7 +194,7 @@ export class Timeline {
   }
 
   #trimmed(wide: window.TimelineWindow<Message>) {
-    const near = window.keepNear(wide, this.readAt, maxRows, (row) => !isGone(row));
+    const near = window.keepNear(wide, this.readAt, maxRows, (row) => !isDeleted(row));
     return window.keepNear(near, this.readAt, maxWithDeleted);
   }
 

@@ -38,7 +38,7 @@ export const leavesHole = (window: TimelineWindow<Positioned>, row: Positioned) 
 /**
  * Merges rows. Inside the window the newer version stays, even if it is a tombstone. The row just past the newest end
  * extends the window; all others are dropped. If a hole opens, the window no longer reaches the newest message, and the
- * rest is loaded like any other page.
+ * rest is loaded like any other page. Returns the same window if nothing changes.
  */
 export function merge<M extends Positioned>(
   window: TimelineWindow<M>,
@@ -47,17 +47,17 @@ export function merge<M extends Positioned>(
   const rows = [...window.rows];
   const first = firstPosition(window);
   let { reachesNewest } = window;
+  let isChanged = false;
   for (const row of received) {
     const index = row.position - first;
     const held = rows[index];
-    if (held) {
-      if (row.version > held.version) rows[index] = row;
-    } else if (reachesNewest && index >= rows.length) {
-      if (index === rows.length) rows.push(row);
-      else reachesNewest = false;
-    }
+    const isNews = held ? row.version > held.version : reachesNewest && index >= rows.length;
+    if (!isNews) continue;
+    isChanged = true;
+    if (index > rows.length) reachesNewest = false;
+    else rows[index] = row;
   }
-  return { rows, reachesNewest };
+  return isChanged ? { rows, reachesNewest } : window;
 }
 
 /**

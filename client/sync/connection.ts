@@ -17,6 +17,7 @@ import type {
   ServerToClientEvents,
 } from '../../shared/protocol.ts';
 import { waitBefore } from './backoff.ts';
+import type { Pace } from './pace.ts';
 
 export const protocol: typeof protocolVersion = 1;
 
@@ -76,6 +77,7 @@ export class Connection {
   readonly #socket: ClientSocket;
   readonly #handlers: ConnectionHandlers;
   readonly #ackTimeoutMs: number;
+  readonly #pace: Pace | undefined;
   readonly #listeners = new Map<string, ((payload: never) => void)[]>();
   readonly #waiting = new Set<() => void>();
   /** The time of the last packet, as `performance.now()`. */
@@ -87,10 +89,16 @@ export class Connection {
   #attempt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(socket: ClientSocket, handlers: ConnectionHandlers, { ackTimeoutMs = 5_000 } = {}) {
+  /** Without `pace`, events are passed on as soon as they arrive. */
+  constructor(
+    socket: ClientSocket,
+    handlers: ConnectionHandlers,
+    { ackTimeoutMs = 5_000, pace }: { ackTimeoutMs?: number; pace?: Pace } = {},
+  ) {
     this.#socket = socket;
     this.#handlers = handlers;
     this.#ackTimeoutMs = ackTimeoutMs;
+    this.#pace = pace;
     socket.on('ready', (ready) => void this.#onReady(ready));
     socket.on('closing', (closing) => this.#enter({ is: 'closing', closing }));
     socket.on('disconnect', (reason) => this.#onDisconnect(reason));
@@ -157,6 +165,8 @@ export class Connection {
     const since = performance.now();
     if (command.startsWith('file:')) this.#slowUntil = since + 2 * this.#ackTimeoutMs;
     const result = await emitter.emitWithAck(command, input).catch(() => undefined);
+    // Passes on first what the server sent before the response.
+    this.#pace?.flush();
     if (!result) {
       this.#loseIfSilent(since);
       throw new NoResponse(this.isReady ? 'late' : 'lost');
@@ -187,6 +197,7 @@ export class Connection {
   }
 
   #connect(renewed = false) {
+    this.#pace?.flush();
     this.#buffered = [];
     this.#setTimer(readyTimeoutMs, () => this.#lose('no answer'));
     this.#enter({ is: 'connecting', renewed });
@@ -209,6 +220,7 @@ export class Connection {
 
   #receive(event: string, payload: unknown) {
     if (this.#state.is === 'connecting') this.#buffered.push([event, payload]);
+    else if (this.#pace) this.#pace.run(() => this.#dispatch(event, payload));
     else this.#dispatch(event, payload);
   }
 
@@ -259,6 +271,7 @@ export class Connection {
 
   /** Sets the state first, so that the disconnect is not treated as a loss, and listeners can reconnect at once. */
   #stop(state: ConnectionState) {
+    this.#pace?.flush();
     this.#state = state;
     this.#socket.disconnect();
     this.#enter(state);

@@ -56,6 +56,8 @@ describe('three people and a message', () => {
     await composer(keys).pressSequentially('Gladly!');
     await keys.keyboard.press('Enter');
 
+    // The arrival of the reply moves the row.
+    await message(finger, 'Gladly!').waitFor();
     const sheet = finger.getByRole('dialog', { name: 'Message', exact: true });
     await longPress(tea(finger).locator('.text'), sheet);
     await sheet.getByRole('menuitem', { name: '👍' }).tap();

@@ -25,7 +25,10 @@ export const breakages: DriverBreakage[] = [
   {
     rule: 3,
     file: 'messages/window.ts',
-    instead: ['if (index === rows.length) rows.push(row);', 'if (index >= 0) rows.push(row);'],
+    instead: [
+      'if (index > rows.length) reachesNewest = false;',
+      'if (index > rows.length) rows.push(row);',
+    ],
   },
   {
     rule: 4,

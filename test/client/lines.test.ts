@@ -116,4 +116,17 @@ describe('the lines of a timeline', () => {
       }),
     );
   });
+
+  it('stay the same objects after a new message, except the last two', () => {
+    fc.assert(
+      fc.property(history, (messages) => {
+        const next = message((messages.at(-1)?.position ?? 0) + 1, 10_000);
+        const [before, after] = [messages, [...messages, next]].map((all) =>
+          linesOf(all, [], 'me'),
+        );
+        const kept = before?.slice(0, -1) ?? [];
+        expect(kept.every((line, index) => line === after?.[index])).to.be.true;
+      }),
+    );
+  });
 });

@@ -96,11 +96,9 @@ describe('the member list', () => {
       listed('Bo', 'dnd'),
       listed('Al', 'online'),
     ]);
-    expect(
-      groups.map(({ label, people }) => [label, people.map(({ name }) => name)]),
-    ).to.deep.equal([
-      ['Online', ['Al', 'Bo']],
-      ['Offline', ['Cy']],
+    expect(groups).to.deep.equal([
+      { label: 'Online', userIds: ['Al', 'Bo'] },
+      { label: 'Offline', userIds: ['Cy'] },
     ]);
   });
 });

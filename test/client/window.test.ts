@@ -49,6 +49,14 @@ describe('the window of a timeline', () => {
     expect(positions(windows.merge(inHistory(3, 5), [row(6)]))).to.deep.equal([3, 4, 5]);
   });
 
+  it('stays the same object if no row changes, so that nothing is rendered', () => {
+    const held = windows.newest(run(3, 5));
+    expect(windows.merge(held, [row(2, 9), row(4)])).to.equal(held);
+    expect(windows.merge(held, [row(4, 9)])).to.not.equal(held);
+    const past = inHistory(3, 5);
+    expect(windows.merge(past, [row(6), row(9)])).to.equal(past);
+  });
+
   it('no longer reaches the newest once a hole opens', () => {
     const window = windows.merge(windows.newest(run(3, 5)), [row(7), row(6)]);
     expect(positions(window)).to.deep.equal([3, 4, 5]);

@@ -1,0 +1,3 @@
+import { lazy } from '../ui/lazy.ts';
+
+export const UpdateBanner = lazy(() => import('./UpdateBanner.svelte'));

@@ -1,0 +1,1 @@
+import './raid.test.ts';
