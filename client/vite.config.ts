@@ -24,7 +24,7 @@ const questions =
 
 /** Small code that several lazily loaded parts share. Together it is 1 kB less and saves a dozen requests. */
 const common =
-  /client.(accounts.rules|conversations.(start-conversation|ConversationIcon)|files.(allowance|hrefs)|local-time.local-time|friends.FriendAction|members.timeouts|channels.(slow-mode|MoveItems|moving|drops)|messages.(actions|choosing|lookup|MessageExcerpt)|device.worker|notifications.(choosing|device|levels|sound)|session.loaded-list|unread.keys)(\.svelte)?(\.ts)?$|shared.file-size\.ts$/;
+  /client.(accounts.rules|conversations.(start-conversation|ConversationIcon)|files.(allowance|hrefs)|local-time.local-time|friends.FriendAction|emoji.(search|well-known)|members.(timeouts|large-member-requests)|channels.(slow-mode|MoveItems|moving|drops)|messages.(actions|choosing|lookup|MessageExcerpt)|device.worker|notifications.(choosing|device|levels|sound)|session.loaded-list|unread.keys)(\.svelte)?(\.ts)?$|shared.file-size\.ts$/;
 
 /** Small parts that most pages do not show. */
 const extras =

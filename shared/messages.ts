@@ -89,7 +89,7 @@ export const messageCommands = {
   }),
   'message:delete': command({
     summary:
-      'Deletes a message: your own, or any as moderator or owner. It keeps its position, without its content.',
+      'Deletes a message: your own, or anyone’s as moderator, as owner or with a custom role with `manage messages`. It keeps its position, without its content.',
     input: z.strictObject({ messageId: Id }),
     output: One,
     errors: ['forbidden', 'not_found'],

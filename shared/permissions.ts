@@ -27,7 +27,7 @@ export type Permission =
  * them; a role restores them there.
  */
 export const grantable = [
-  ...(['send', 'send at once', 'use any words', 'pin messages'] as const),
+  ...(['send', 'send at once', 'use any words', 'manage messages', 'pin messages'] as const),
   ...(['call everyone', 'manage channels', 'manage invites'] as const),
 ] as const satisfies readonly Permission[];
 export type Grantable = (typeof grantable)[number];

@@ -1,4 +1,4 @@
-/** Reports of messages, which members make and the staff of the server answers. */
+/** Reports of messages, which members make and moderators, the owner and custom roles answer. */
 import { z } from 'zod';
 import {
   command,
@@ -18,7 +18,7 @@ import { quotas } from './quotas.ts';
 export const ReportKind = z.enum(['spam', 'abuse', 'harmful', 'other']);
 export type ReportKind = z.infer<typeof ReportKind>;
 
-/** Handled: the staff acted on it. Dismissed: nothing is wrong with the message. */
+/** Handled: someone acted on it. Dismissed: nothing is wrong with the message. */
 export const ReportOutcome = z.enum(['handled', 'dismissed']);
 export type ReportOutcome = z.infer<typeof ReportOutcome>;
 
@@ -61,7 +61,7 @@ export type Report = z.infer<typeof Report>;
 
 export const reportCommands = {
   'report:create': command({
-    summary: `Reports another person’s message in a channel to the server’s moderators and owner. A moderator’s message is reported only to the owner. They receive the current text, even from a private channel that they can’t see. Reporting the same text again changes nothing. A person can have up to ${quotas.openReportsPerPerson} open reports in a server.`,
+    summary: `Reports another person’s message in a channel to the server’s moderators, its owner and custom roles with \`manage messages\`. A moderator’s message is reported only to the owner; a message of a member with such a role, only to moderators and the owner. They all receive the current text, even from a private channel that they can’t see. Reporting the same text again changes nothing. A person can have up to ${quotas.openReportsPerPerson} open reports in a server.`,
     input: z.strictObject({
       messageId: Id,
       kind: ReportKind,
@@ -73,7 +73,7 @@ export const reportCommands = {
     who: 'people',
   }),
   'report:list': command({
-    summary: `Lists the open reports that you can answer, oldest first. With \`closed\`, lists the reports closed in the last ${quotas.closedReportDays} days, the last one first. For moderators and the owner. Leaves out reports of your own messages.`,
+    summary: `Lists the open reports that you can answer, oldest first. With \`closed\`, lists the reports closed in the last ${quotas.closedReportDays} days, the last one first. For moderators, the owner and custom roles with \`manage messages\`. Leaves out reports of your own messages.`,
     input: z.strictObject({
       serverId: Id,
       closed: z.boolean().optional(),

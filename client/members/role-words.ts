@@ -8,6 +8,7 @@ export const permissionWords: Record<Grantable, string> = {
   send: 'Send messages in announcement channels',
   'send at once': 'Bypass slow mode',
   'use any words': 'Bypass the word filter',
+  'manage messages': 'Delete anyone’s messages and answer reports',
   'manage channels': 'Manage channels, categories and emoji',
   'manage invites': 'Manage invite links',
 };

@@ -4,6 +4,7 @@
  */
 import type { PrivateChannel } from '../../shared/channels.ts';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
+import { notifiedPerPoint, takeMore } from '../admission/points.ts';
 import type { Caller } from '../caller.ts';
 import type { Locks, RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -13,7 +14,7 @@ import { channelRooms, publishGone, requireRoom } from './private-channels.ts';
 import { orNull } from './rules.ts';
 import * as store from './store.ts';
 import * as viewers from './viewer-store.ts';
-import { notifiedPerPoint, pointsOfRenumbering, takeMore } from './with-channel.ts';
+import { pointsOfRenumbering } from './with-channel.ts';
 
 export const channelIdsIn = async (db: Db, serverId: string): Promise<string[]> =>
   (await store.findChannels(db, serverId)).map(({ id }) => id);

@@ -1,5 +1,5 @@
-import { commandRates } from '../../shared/limits.ts';
 import type { Permission } from '../../shared/permissions.ts';
+import { notifiedPerPoint, takeMore } from '../admission/points.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { countsOf } from '../members/counts.ts';
@@ -18,9 +18,6 @@ export interface ChannelUpdate {
   opens?: boolean;
   renumbers?: (channel: ChannelAccess['channel']) => boolean;
 }
-
-/** People who receive a change of a private channel, for one additional point. */
-export const notifiedPerPoint = 100;
 
 /**
  * The number of people for one additional point: `reading` get a new read position, and `renumbered` are the members of
@@ -70,11 +67,4 @@ async function pointsOf(
 export async function pointsOfRenumbering({ db }: Context, serverId: string): Promise<number> {
   const memberships = await countPrivateMemberships(db, serverId);
   return Math.floor(memberships / peoplePerPoint.renumbered);
-}
-
-/** Charges more points for a change, capped so that an unused budget is always enough. */
-export async function takeMore({ node, user }: Caller, points: number): Promise<void> {
-  const all = Math.round(commandRates.write.points * node.config.PARLEY_RATE_SCALE);
-  const more = Math.min(points, all - 1);
-  if (more > 0) await node.limits.take('write', user.id, more);
 }

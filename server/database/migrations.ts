@@ -70,6 +70,7 @@ import {
   guestIndex,
   suspendedIndex,
 } from './migrations/0115-account-groups.ts';
+import { staffReports } from './migrations/0118-staff-reports.ts';
 
 export interface Migration {
   name: string;
@@ -172,5 +173,6 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0115-administrators', sql: administratorIndex, index: 'users_administrators' },
     { name: '0116-suspended', sql: suspendedIndex, index: 'users_suspended' },
     { name: '0117-guests-by-id', sql: guestIndex, index: 'users_guests_by_id' },
+    { name: '0118-staff-reports', sql: staffReports },
   ];
 }

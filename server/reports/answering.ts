@@ -1,4 +1,4 @@
-/** How moderators and the owner answer reports. */
+/** How those who can manage messages answer reports. */
 import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { quotas } from '../../shared/quotas.ts';
@@ -8,7 +8,7 @@ import type { Caller } from '../caller.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
 import { actInServer, serverFor } from '../servers/access.ts';
-import { publishCounts, staffRooms } from './reports.ts';
+import { answererRooms, publishCounts } from './reports.ts';
 import * as store from './store.ts';
 
 export async function listReports(
@@ -29,7 +29,7 @@ export async function closeReports(
   caller: Caller,
   { serverId, messageIds, outcome }: Parsed<'report:close'>,
 ): Promise<void> {
-  const locks = { shared: serverId, rooms: (db: Db) => staffRooms(db, serverId) };
+  const locks = { shared: serverId, rooms: (db: Db) => answererRooms(db, serverId) };
   await actInServer(caller, 'manage messages', locks, async (work) => {
     const { user, address } = caller;
     const member = { serverId, userId: user.id };

@@ -3,19 +3,25 @@ import { named, query, type Db } from '../database/database.ts';
 
 /**
  * An SQL condition: the member in `members` can answer the report in `reports`. False for their own messages, those of
- * their bots, and for moderators if the report is for the owner only.
+ * their bots, and if only higher roles can answer it (`owner_only`, `staff_only`).
  */
 export const answerable = `reports.server_id = members.server_id and reports.author_id <> members.user_id
   and not exists (select from users as authors
     where authors.id = reports.author_id and authors.bot_owner_id = members.user_id)
-  and (not reports.owner_only or members.role = 'owner')`;
+  and (not reports.owner_only or members.role = 'owner')
+  and (not reports.staff_only or members.role <> 'member')`;
 
-const staff = `role <> 'member'
+/** An SQL condition: the member of the server $1 can answer reports, by their role or a custom one. False for bots. */
+const answersReports = `(role <> 'member' or role_ids && array(
+    select id from roles where roles.server_id = $1 and 'manage messages' = any(roles.permissions)))
   and exists (select from users where users.id = members.user_id and kind <> 'bot')`;
+
+/** The condition of the index `members_listed`, so that not all members are read. */
+const isListed = `(role <> 'member' or role_ids is not null)`;
 
 const countsOf = named(
   `select server_id as "serverId", open_reports as open, reports_version as version from members
-   where user_id = $1 and open_reports > 0 and role <> 'member' order by server_id`,
+   where user_id = $1 and open_reports > 0 order by server_id`,
 );
 
 /** The counts as last published in the person’s own room. */
@@ -23,7 +29,7 @@ export const findCounts = (db: Db, userId: string): Promise<ReportCount[]> =>
   query(db, countsOf, [userId]);
 
 export interface WhichCounts {
-  /** Only of these members. Default: of the staff. */
+  /** Only of these members. Default: of all who can answer reports. */
   userIds?: string[];
   messageId?: string;
 }
@@ -41,12 +47,12 @@ export const findCountsToPublish = (
     db,
     `select user_id as "userId", open from (
        select user_id, open_reports,
-         case when ${staff} then (
+         case when ${answersReports} then (
            select count(*)::int from reports where closed_at is null and ${answerable}) else 0 end as open,
-         ${staff} and exists (
+         ${answersReports} and exists (
            select from reports where message_id = $3 and closed_at is null and ${answerable}) as touched
        from members
-       where server_id = $1 and case when $2::uuid[] is null then role <> 'member' else user_id = any($2) end
+       where server_id = $1 and case when $2::uuid[] is null then ${isListed} else user_id = any($2) end
        offset 0
      ) as counted where open <> open_reports or touched order by user_id`,
     [serverId, userIds ?? null, messageId ?? null],
@@ -67,10 +73,13 @@ export async function findPublished(
   return found.map(({ userId }) => userId);
 }
 
-export async function findStaffIds(db: Db, serverId: string): Promise<string[]> {
+/** Members who can answer reports, and those whose published number may have to be removed. */
+export async function findAnswererIds(db: Db, serverId: string): Promise<string[]> {
   const found = await query<{ userId: string }>(
     db,
-    `select user_id as "userId" from members where server_id = $1 and ${staff} order by user_id`,
+    `select user_id as "userId" from members
+     where server_id = $1 and ${isListed} and (open_reports > 0 or ${answersReports})
+     order by user_id`,
     [serverId],
   );
   return found.map(({ userId }) => userId);

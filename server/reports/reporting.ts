@@ -5,10 +5,10 @@ import { quotas } from '../../shared/quotas.ts';
 import type { Caller } from '../caller.ts';
 import { withAccess } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { memberOf } from '../members/access.ts';
+import { memberStanding } from '../members/access.ts';
 import { messageFor, scopesOf } from '../messages/access.ts';
 import { findPeople } from '../people/people.ts';
-import { publishCounts, staffRooms } from './reports.ts';
+import { answererRooms, publishCounts } from './reports.ts';
 import * as store from './store.ts';
 
 interface Reported {
@@ -16,7 +16,7 @@ interface Reported {
   serverId: string;
 }
 
-/** Reports a message. The answer does not show whether others reported it, or what the staff decided. */
+/** Reports a message. The answer does not show whether others reported it, or how it was answered. */
 export async function reportMessage(
   caller: Caller,
   { messageId, kind, note = '' }: Parsed<'report:create'>,
@@ -24,7 +24,7 @@ export async function reportMessage(
   const access = (db: Db) => reportedFor(db, caller, messageId);
   const locksFor = ({ serverId }: Reported) => ({
     shared: [serverId],
-    rooms: (db: Db) => staffRooms(db, serverId),
+    rooms: (db: Db) => answererRooms(db, serverId),
   });
   await withAccess(caller, access, locksFor, async (work, { message, serverId }) => {
     const { db } = work;
@@ -54,13 +54,14 @@ async function reportOf(
   const { id: messageId, timelineId: channelId, position, authorId, body, files = [] } = message;
   const { [authorId]: author } = await findPeople(db, [authorId]);
   const people = [authorId, ...(author?.ownerId === undefined ? [] : [author.ownerId])];
-  const roles = await Promise.all(people.map((id) => memberOf(db, serverId, id)));
-  if (roles.some((member) => member?.role === 'owner'))
+  const standings = await Promise.all(people.map((id) => memberStanding(db, serverId, id)));
+  if (standings.some((found) => found?.member.role === 'owner'))
     throw conflict('The owner’s messages can’t be reported, because reports go to the owner.');
   return {
     ...{ messageId, serverId, channelId, position, authorId, body, files: files.length },
     // A bot counts as its owner.
-    ownerOnly: roles.some((member) => member?.role === 'moderator'),
+    ownerOnly: standings.some((found) => found?.member.role === 'moderator'),
+    staffOnly: standings.some((found) => found?.standing.granted.includes('manage messages')),
     byGuest: user.kind === 'guest',
   };
 }

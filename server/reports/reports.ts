@@ -1,22 +1,43 @@
 /**
  * Publishes the number of open reports to the room of each person who can answer them. A transaction that changes the
- * number must lock the `staffRooms`.
+ * number must lock the `answererRooms`.
  */
+import type { CustomRole } from '../../shared/roles.ts';
 import { userRoom, type Room } from '../../shared/rooms.ts';
-import type { Context } from '../caller.ts';
-import type { RoomTransaction } from '../commit.ts';
+import { notifiedPerPoint, takeMore } from '../admission/points.ts';
+import type { Caller, Context } from '../caller.ts';
+import type { Locks, RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import type { Ending } from '../endings.ts';
 import * as counts from './count-store.ts';
 import * as store from './store.ts';
 
-/** Call it under the server’s lock, so that the staff stays the same. */
-export const staffRooms = async (db: Db, serverId: string): Promise<Room[]> =>
-  (await counts.findStaffIds(db, serverId)).map(userRoom);
+/** The own rooms of those who can answer reports. Call it under the server’s lock, so that they stay the same. */
+export const answererRooms = async (db: Db, serverId: string): Promise<Room[]> =>
+  (await counts.findAnswererIds(db, serverId)).map(userRoom);
+
+/** Locks the own rooms of these people as well, because their numbers change. Charges points for them. */
+export async function withCountsOf(
+  caller: Caller,
+  { rooms, ...locks }: Locks,
+  people: (db: Db) => Promise<string[]>,
+): Promise<Locks> {
+  await takeMore(caller, Math.floor((await people(caller.db)).length / notifiedPerPoint));
+  return {
+    ...locks,
+    rooms: async (db) => [
+      ...(typeof rooms === 'function' ? await rooms(db) : rooms),
+      ...(await people(db)).map(userRoom),
+    ],
+  };
+}
+
+export const answersReports = ({ permissions }: Pick<CustomRole, 'permissions'>): boolean =>
+  permissions.includes('manage messages');
 
 /**
- * Publishes the numbers that have changed, of the staff or of these members, whose roles have changed. With
- * `messageId`, also the numbers of those who can answer this report, if it is open.
+ * Publishes the numbers that have changed: of all who can answer reports, or of `userIds`, whose roles have changed.
+ * With `messageId`, also the numbers of those who can answer this report, if it is open.
  */
 export async function publishCounts(
   work: RoomTransaction,
@@ -53,7 +74,7 @@ export const reportEnding: Ending = {
   },
   membership: {
     rooms: async (db, { serverId, userIds }) =>
-      (await store.hasOpenBy(db, serverId, userIds)) ? staffRooms(db, serverId) : [],
+      (await store.hasOpenBy(db, serverId, userIds)) ? answererRooms(db, serverId) : [],
     async end(work, { serverId, userIds, as }) {
       // Deletes the open reports of removed members, because a raid can fill the queue.
       if (as === 'removed' && (await store.hasOpenBy(work.db, serverId, userIds))) {

@@ -55,6 +55,8 @@ export interface NewReport {
   body: string;
   files: number;
   ownerOnly: boolean;
+  /** Not for members whose role lets them answer reports, because the author is one of them. */
+  staffOnly: boolean;
   byGuest: boolean;
 }
 
@@ -65,12 +67,13 @@ export async function openReport(db: Db, report: NewReport): Promise<void> {
   await query(
     db,
     `insert into reports (message_id, server_id, channel_id, position, author_id, body, files,
-       owner_only, by_guest)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       owner_only, by_guest, staff_only)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      on conflict (message_id) do update set body = excluded.body, later_body = null,
        files = excluded.files, owner_only = excluded.owner_only, by_guest = excluded.by_guest,
+       staff_only = excluded.staff_only,
        created_at = excluded.created_at, closed_at = null, closed_by = null, outcome = null`,
-    [...bind, report.ownerOnly, report.byGuest],
+    [...bind, report.ownerOnly, report.byGuest, report.staffOnly],
   );
 }
 

@@ -13,6 +13,7 @@ import type { Db } from '../database/database.ts';
 import { memberOf, requireOutrank } from '../members/access.ts';
 import { changeMember, requireRoleFits } from '../members/members.ts';
 import { findPeople } from '../people/people.ts';
+import { answersReports, publishCounts, withCountsOf } from '../reports/reports.ts';
 import { serverFor, type ServerAccess } from '../servers/access.ts';
 import { roleIn } from './roles.ts';
 
@@ -58,7 +59,10 @@ const changeRoles = (
   withAccess(
     caller,
     (db) => serverFor(db, caller, serverId, 'manage members'),
-    () => locksOfHolders(caller, { serverId, roleId }, newcomers),
+    async () => {
+      const locks = await locksOfHolders(caller, { serverId, roleId }, newcomers);
+      return withCountsOf(caller, locks, () => Promise.resolve([userId]));
+    },
     async (work, { member: me, rights }) => {
       const role = await roleIn(work.db, serverId, roleId);
       const target = await memberOf(work.db, serverId, userId);
@@ -66,7 +70,9 @@ const changeRoles = (
       // A moderator could otherwise keep permissions after a demotion.
       if (userId !== me.userId || me.role !== 'owner') requireOutrank(me, target);
       await requireAll(work.db, caller, rights, role);
-      return change(work, target, role);
+      const member = await change(work, target, role);
+      if (answersReports(role)) await publishCounts(work, serverId, { userIds: [userId] });
+      return member;
     },
   );
 

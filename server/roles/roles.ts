@@ -11,7 +11,9 @@ import type { Caller } from '../caller.ts';
 import { endViewerRole, locksOfHolders } from '../channels/channels.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
+import { holdersOf } from '../members/access.ts';
 import { takeFromAll } from '../members/members.ts';
+import { answersReports, publishCounts, withCountsOf } from '../reports/reports.ts';
 import { actInServer, serverFor } from '../servers/access.ts';
 import * as store from './store.ts';
 
@@ -52,10 +54,19 @@ export async function updateRole(
   { serverId, roleId, position, ...to }: Parsed<'role:update'>,
 ): Promise<CustomRole> {
   const rooms = [serverRoom(serverId)];
+  const access = (db: Db) => serverFor(db, caller, serverId, 'manage server');
+  const { permissions } = to;
+  const affected = async (db: Db) => {
+    const role = (await store.findRoles(db, serverId)).find(({ id }) => id === roleId);
+    const isSame = role && permissions && answersReports(role) === answersReports({ permissions });
+    return isSame === false ? holdersOf(db, serverId, [roleId]) : [];
+  };
   // Exclusive for permissions, because nothing may rely on a lost one after the answer.
-  const locks =
-    to.permissions === undefined ? { shared: serverId, rooms } : { exclusive: serverId, rooms };
-  return actInServer(caller, 'manage server', locks, async (work) => {
+  const locks = async () =>
+    permissions === undefined
+      ? { shared: [serverId], rooms }
+      : withCountsOf(caller, { exclusive: [serverId], rooms }, affected);
+  return withAccess(caller, access, locks, async (work) => {
     const all = await store.findRoles(work.db, serverId);
     const role = all.find(({ id }) => id === roleId);
     if (role === undefined) throw notFound();
@@ -71,6 +82,10 @@ export async function updateRole(
     if (position !== undefined) wanted.position = await move(work, others, role, position);
     if (JSON.stringify(wanted) === JSON.stringify(role)) return role;
     const changed = await write(work, wanted);
+    if (answersReports(changed) !== answersReports(role))
+      await publishCounts(work, serverId, {
+        userIds: await holdersOf(work.db, serverId, [roleId]),
+      });
     const deed = { action: 'role:changed', serverId, subjectId: roleId } as const;
     await recordAudit(work.db, caller, { ...deed, detail: changed.name });
     return changed;
@@ -104,11 +119,16 @@ export async function deleteRole(
 ): Promise<Record<string, never>> {
   const room = serverRoom(serverId);
   const access = (db: Db) => serverFor(db, caller, serverId, 'manage server');
-  const locks = () => locksOfHolders(caller, { serverId, roleId });
+  const affected = async (db: Db) =>
+    answersReports(await roleIn(db, serverId, roleId)) ? holdersOf(db, serverId, [roleId]) : [];
+  const locks = async () =>
+    withCountsOf(caller, await locksOfHolders(caller, { serverId, roleId }), affected);
   return withAccess(caller, access, locks, async (work) => {
     const role = await roleIn(work.db, serverId, roleId);
+    const userIds = answersReports(role) ? await holdersOf(work.db, serverId, [roleId]) : [];
     await takeFromAll(work, { serverId, roleId });
     await endViewerRole(work, { serverId, roleId });
+    if (userIds.length > 0) await publishCounts(work, serverId, { userIds });
     const version = work.nextVersion(room);
     await store.deleteRole(work.db, roleId);
     work.change(room, { type: 'role:deleted', version, roleId });

@@ -72,6 +72,8 @@ describe('interrupted uploads', () => {
     chunks.hold(half);
     const file = { name: 'list.txt', mimeType: 'text/plain', buffer: bytes };
     await page.getByLabel('Files to attach').setInputFiles(file);
+    // The code that attaches files loads on demand. Without the file, the message would be sent.
+    await page.getByRole('list', { name: 'Files to send' }).getByText('list.txt').waitFor();
     await say(page, 'Read this');
     const row = inState(message(page, 'Read this'), 'pending');
     await row.getByText(/50 % of/).waitFor();

@@ -9,11 +9,11 @@ async function report({ people, channelId }: Gathering): Promise<string> {
   return message.id;
 }
 
-const staff = ['owner', 'moderator'] as const;
+const answerers = ['owner', 'moderator', 'member with a role'] as const;
 
 export const reportRecipients: RecipientCases<TypeOf<'reportCount'>> = {
   // The message itself is sent to everyone.
-  'reportCount:updated': [{ act: report, recipients: staff, also: inServer }],
+  'reportCount:updated': [{ act: report, recipients: answerers, also: inServer }],
   'reportCount:deleted': [
     {
       what: 'when all are closed',
@@ -28,7 +28,7 @@ export const reportRecipients: RecipientCases<TypeOf<'reportCount'>> = {
         });
         return messageIds[0]!;
       },
-      recipients: staff,
+      recipients: answerers,
       also: inServer,
     },
     {

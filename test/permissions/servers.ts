@@ -300,12 +300,12 @@ export const serverRows: PermissionRows<
       cells: conflictInGroup,
     },
   ],
-  'report:list': [{ inPlace: it, cells: moderators }],
+  'report:list': [{ inPlace: it, cells: granted }],
   'report:close': [
     {
       keeps: true,
       inPlace: (place) => ({ ...it(place), messageIds: [v7()], outcome: 'handled' as const }),
-      cells: moderators,
+      cells: granted,
     },
   ],
   'wordFilter:get': [{ inPlace: it, cells: ownerOnly }],

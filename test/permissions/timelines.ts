@@ -15,7 +15,6 @@ import {
   hidden,
   serverMembers,
   granted,
-  moderators,
   forbiddenInGroup,
   noOne,
   readers,
@@ -151,7 +150,7 @@ export const timelineRows: PermissionRows<
   ],
   'message:delete': [
     ...ofMessages<'message:delete'>((which) => which, {
-      others: moderators,
+      others: granted,
       othersInGroup: forbiddenInGroup,
       hidden,
       // A person who can no longer write can still delete their own messages.

@@ -84,6 +84,59 @@ describe('reports', () => {
     }
   });
 
+  it('reach members while a custom role lets them manage messages', async () => {
+    const { role } = await ann.send('role:create', {
+      ...{ serverId, name: 'Keeper', permissions: ['manage messages'] },
+    });
+    const keeper = { serverId, userId: ben.id, roleId: role.id };
+    const permit = (...permissions: ('manage messages' | 'pin messages')[]) =>
+      ann.send('role:update', { serverId, roleId: role.id, permissions });
+    const messageId = await say(cem);
+    await report(mod, messageId);
+    expect((await ben.expectError('report:list', { serverId })).code).to.equal('forbidden');
+
+    const steps: [change: () => Promise<unknown>, open: number][] = [
+      [() => ann.send('role:give', keeper), 1],
+      [() => ann.send('role:take', keeper), 0],
+      [() => mod.send('role:give', keeper), 1],
+      [() => permit('pin messages'), 0],
+      [() => permit('pin messages', 'manage messages'), 1],
+      [() => ann.send('role:delete', { serverId, roleId: role.id }), 0],
+    ];
+    for (const [change, open] of steps) {
+      const news = told(ben, open);
+      await change();
+      await news;
+      expect(await countFor(ben)).to.equal(open);
+      if (open === 0)
+        expect((await ben.expectError('report:list', { serverId })).code).to.equal('forbidden');
+      else expect(await idsFor(ben)).to.deep.equal([messageId]);
+    }
+    expect(await idsFor(mod)).to.deep.equal([messageId]);
+  });
+
+  it('are closed by members with such a role, except reports of their own and each other’s messages', async () => {
+    const { role } = await ann.send('role:create', {
+      ...{ serverId, name: 'Keeper', permissions: ['manage messages'] },
+    });
+    for (const { id: userId } of [ben, cem])
+      await ann.send('role:give', { serverId, userId, roleId: role.id });
+    const dora = await app.person('Dora');
+    await dora.send('server:join', { code });
+    const [doras, bens] = [await say(dora), await say(ben)];
+    await report(ben, doras);
+    await report(dora, bens);
+    expect(await idsFor(ben)).to.deep.equal([doras]);
+    expect(await idsFor(cem)).to.deep.equal([doras]);
+    for (const person of [mod, ann]) expect(await idsFor(person)).to.deep.equal([doras, bens]);
+    const news = Promise.all([ben, cem].map((person) => told(person, 0)));
+    await close(cem, doras);
+    await news;
+    await close(cem, bens);
+    expect(await idsFor(mod)).to.deep.equal([bens]);
+    expect(await idsFor(ben, true)).to.deep.equal([doras]);
+  });
+
   it('become one report for each message, and count each person once', async () => {
     const messageId = await say(ben);
     const dora = await app.person('Dora');

@@ -172,6 +172,11 @@ describe('a custom role', () => {
       send: () => say(news, 'News'),
       'send at once': () => say(slow, 'Second'),
       'use any words': () => say(channelId, 'Darn!'),
+      'manage messages': async () => {
+        const spam = { timelineId: channelId, body: 'Spam' };
+        const messageId = (await ann.send('message:send', spam)).message.id;
+        return ben.ask('message:delete', { messageId });
+      },
       'pin messages': () => ben.ask('message:pin', { messageId: said, on: true }),
       'call everyone': async () => {
         const call = { timelineId: channelId, body: '@everyone' };
