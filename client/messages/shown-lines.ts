@@ -11,16 +11,18 @@ export const shownLines = (
   { window: { rows }, outbox }: Timeline,
   reading: ReadingPosition,
   unfolded: readonly string[],
-) =>
-  joinDeleted(
+) => {
+  const isUnfolded = new Set(unfolded);
+  return joinDeleted(
     foldLines(
       linesOf(rows, outbox, account.id, { firstNew: reading.firstNew, namesAuthor }),
       ({ id, authorId, message }) =>
         blocks.has(authorId) &&
-        !unfolded.includes(id) &&
+        !isUnfolded.has(id) &&
         (message === undefined || message.position !== reading.marked),
     ),
   );
+};
 
 const namesAuthor = (line: Pick<MessageItem, 'message' | 'entry'>) =>
   messageParts.some(({ startsGroup }) => startsGroup?.(line));

@@ -14,7 +14,7 @@ interface Page {
  */
 export class Pace {
   readonly #page: Page;
-  #waiting: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #isResting = false;
 
   constructor(page: Page) {
@@ -28,9 +28,12 @@ export class Pace {
     this.flush();
   }
 
-  /** Runs the waiting tasks immediately. If one throws, the error is reported and the others run. */
+  /**
+   * Runs the waiting tasks immediately. If one throws, the error is reported and the others run. A task can flush, too:
+   * then the tasks after it run first.
+   */
   flush() {
-    for (const task of this.#waiting.splice(0))
+    for (let task = this.#waiting.shift(); task; task = this.#waiting.shift())
       try {
         task();
       } catch (error) {

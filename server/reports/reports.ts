@@ -16,20 +16,26 @@ import * as store from './store.ts';
 export const answererRooms = async (db: Db, serverId: string): Promise<Room[]> =>
   (await counts.findAnswererIds(db, serverId)).map(userRoom);
 
-/** Locks the own rooms of these people as well, because their numbers change. Charges points for them. */
-export async function withCountsOf(
-  caller: Caller,
+/** Locks the own rooms of these members as well, because their numbers change. */
+export const withCountsOf = (
   { rooms, ...locks }: Locks,
-  people: (db: Db) => Promise<string[]>,
+  members: (db: Db) => Promise<string[]>,
+): Locks => ({
+  ...locks,
+  rooms: async (db) => [
+    ...(typeof rooms === 'function' ? await rooms(db) : rooms),
+    ...(await members(db)).map(userRoom),
+  ],
+});
+
+/** The same for many members. Charges points for them. */
+export async function withManyCounts(
+  caller: Caller,
+  locks: Locks,
+  members: (db: Db) => Promise<string[]>,
 ): Promise<Locks> {
-  await takeMore(caller, Math.floor((await people(caller.db)).length / notifiedPerPoint));
-  return {
-    ...locks,
-    rooms: async (db) => [
-      ...(typeof rooms === 'function' ? await rooms(db) : rooms),
-      ...(await people(db)).map(userRoom),
-    ],
-  };
+  await takeMore(caller, Math.floor((await members(caller.db)).length / notifiedPerPoint));
+  return withCountsOf(locks, members);
 }
 
 export const answersReports = ({ permissions }: Pick<CustomRole, 'permissions'>): boolean =>

@@ -61,7 +61,12 @@ const changeRoles = (
     (db) => serverFor(db, caller, serverId, 'manage members'),
     async () => {
       const locks = await locksOfHolders(caller, { serverId, roleId }, newcomers);
-      return withCountsOf(caller, locks, () => Promise.resolve([userId]));
+      // Only the room of a member, so that nobody locks a stranger’s.
+      return withCountsOf(locks, async (db) =>
+        answersReports(await roleIn(db, serverId, roleId)) && (await memberOf(db, serverId, userId))
+          ? [userId]
+          : [],
+      );
     },
     async (work, { member: me, rights }) => {
       const role = await roleIn(work.db, serverId, roleId);

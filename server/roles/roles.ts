@@ -13,7 +13,7 @@ import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { holdersOf } from '../members/access.ts';
 import { takeFromAll } from '../members/members.ts';
-import { answersReports, publishCounts, withCountsOf } from '../reports/reports.ts';
+import { answersReports, publishCounts, withManyCounts } from '../reports/reports.ts';
 import { actInServer, serverFor } from '../servers/access.ts';
 import * as store from './store.ts';
 
@@ -65,7 +65,7 @@ export async function updateRole(
   const locks = async () =>
     permissions === undefined
       ? { shared: [serverId], rooms }
-      : withCountsOf(caller, { exclusive: [serverId], rooms }, affected);
+      : withManyCounts(caller, { exclusive: [serverId], rooms }, affected);
   return withAccess(caller, access, locks, async (work) => {
     const all = await store.findRoles(work.db, serverId);
     const role = all.find(({ id }) => id === roleId);
@@ -122,7 +122,7 @@ export async function deleteRole(
   const affected = async (db: Db) =>
     answersReports(await roleIn(db, serverId, roleId)) ? holdersOf(db, serverId, [roleId]) : [];
   const locks = async () =>
-    withCountsOf(caller, await locksOfHolders(caller, { serverId, roleId }), affected);
+    withManyCounts(caller, await locksOfHolders(caller, { serverId, roleId }), affected);
   return withAccess(caller, access, locks, async (work) => {
     const role = await roleIn(work.db, serverId, roleId);
     const userIds = answersReports(role) ? await holdersOf(work.db, serverId, [roleId]) : [];

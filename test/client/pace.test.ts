@@ -65,6 +65,20 @@ describe('the pace of changes', () => {
     }
   });
 
+  it('keeps the order if a task flushes or adds another', async () => {
+    const pace = paceOf();
+    const ran: string[] = [];
+    pace.run(() => ran.push('first'));
+    pace.run(() => {
+      pace.flush();
+      ran.push('flushed');
+      pace.run(() => ran.push('added'));
+    });
+    pace.run(() => ran.push('waiting'));
+    await until(() => ran.includes('added'));
+    expect(ran).to.deep.equal(['first', 'waiting', 'flushed', 'added']);
+  });
+
   it('runs waiting tasks immediately when flushed, and those after them later', async () => {
     const pace = paceOf();
     const ran: string[] = [];

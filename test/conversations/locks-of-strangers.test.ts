@@ -14,6 +14,7 @@ describe('a command that names a person whose room is locked', () => {
   let place: { serverId: string; channelId: string };
   let secretId: string;
   let groupId: string;
+  let keeperId: string;
 
   before(async () => {
     app = await startApp({ PARLEY_LOBBY: 'off' });
@@ -23,6 +24,8 @@ describe('a command that names a person whose room is locked', () => {
     const { serverId } = place;
     secretId = (await ann.send('channel:create', { serverId, name: 'secret', private: true }))
       .channel.id;
+    const keeper = { serverId, name: 'Keeper', permissions: ['manage messages' as const] };
+    keeperId = (await ann.send('role:create', keeper)).role.id;
     const userIds = [ben.id, dora.id];
     groupId = (await ann.send('conversation:create', { userIds })).conversation.id;
   });
@@ -49,6 +52,8 @@ describe('a command that names a person whose room is locked', () => {
     'channel:addMember': (userId) => ({ channelId: secretId, userId }),
     'conversation:create': (userId) => ({ userIds: [userId] }),
     'conversation:update': (userId) => ({ conversationId: groupId, addUserIds: [userId] }),
+    'role:give': (userId) => ({ serverId: place.serverId, userId, roleId: keeperId }),
+    'role:take': (userId) => ({ serverId: place.serverId, userId, roleId: keeperId }),
     'server:transfer': (userId) => ({ serverId: place.serverId, userId }),
   };
   for (const name of Object.keys(inputs) as (keyof typeof inputs)[])

@@ -7,6 +7,7 @@ import {
   socketOptions,
   type ConnectionHandlers,
 } from '../../client/sync/connection.ts';
+import type { Pace } from '../../client/sync/pace.ts';
 import { ChatError } from '../../shared/failure.ts';
 
 export interface ConnectionOptions {
@@ -19,15 +20,17 @@ export interface ConnectionOptions {
 export function connectionTo(
   { url, origin, cookie }: ConnectionOptions,
   handlers: Partial<ConnectionHandlers> = {},
+  options: { pace?: Pace } = {},
 ): Connection {
   const extraHeaders = { origin, cookie };
   const socket = io(url, { ...socketOptions, forceNew: true, auth: { protocol }, extraHeaders });
-  return new Connection(socket, {
+  const all = {
     prepare: () => Promise.resolve(true),
     ready: () => undefined,
     changed: () => undefined,
     ...handlers,
-  });
+  };
+  return new Connection(socket, all, options);
 }
 
 /** Runs `work`. @throws the reason for the end of the connection, if the answer is missing because of it */
