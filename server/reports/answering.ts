@@ -5,10 +5,12 @@ import { quotas } from '../../shared/quotas.ts';
 import { Report } from '../../shared/reports.ts';
 import { recordAudits } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
+import { withAccess } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
-import { actInServer, serverFor } from '../servers/access.ts';
-import { answererRooms, publishCounts } from './reports.ts';
+import { serverFor } from '../servers/access.ts';
+import { findAnswererIds } from './count-store.ts';
+import { publishCounts, withManyCounts } from './reports.ts';
 import * as store from './store.ts';
 
 export async function listReports(
@@ -29,10 +31,13 @@ export async function closeReports(
   caller: Caller,
   { serverId, messageIds, outcome }: Parsed<'report:close'>,
 ): Promise<void> {
-  const locks = { shared: serverId, rooms: (db: Db) => answererRooms(db, serverId) };
-  await actInServer(caller, 'manage messages', locks, async (work) => {
-    const { user, address } = caller;
-    const member = { serverId, userId: user.id };
+  const { user, address } = caller;
+  const member = { serverId, userId: user.id };
+  const access = (db: Db) => serverFor(db, caller, serverId, 'manage messages');
+  const answerers = (db: Db) => findAnswererIds(db, serverId);
+  // Charged even if all are closed already, because the rooms are locked before that is known.
+  const locksFor = () => withManyCounts(caller, { shared: [serverId], rooms: [] }, answerers);
+  await withAccess(caller, access, locksFor, async (work) => {
     const closed = await store.closeReports(work.db, member, messageIds, outcome);
     if (closed.length === 0) return;
     await publishCounts(work, serverId);

@@ -1,15 +1,19 @@
 import type { ReportCount } from '../../shared/reports.ts';
 import { named, query, type Db } from '../database/database.ts';
 
+const answerableUnless = (isOfOwnBot: string) =>
+  `reports.server_id = members.server_id and reports.author_id <> members.user_id and not ${isOfOwnBot}
+   and (not reports.owner_only or members.role = 'owner')
+   and (not reports.staff_only or members.role <> 'member')`;
+
 /**
  * An SQL condition: the member in `members` can answer the report in `reports`. False for their own messages, those of
  * their bots, and if only higher roles can answer it (`owner_only`, `staff_only`).
  */
-export const answerable = `reports.server_id = members.server_id and reports.author_id <> members.user_id
-  and not exists (select from users as authors
-    where authors.id = reports.author_id and authors.bot_owner_id = members.user_id)
-  and (not reports.owner_only or members.role = 'owner')
-  and (not reports.staff_only or members.role <> 'member')`;
+export const answerable = answerableUnless(
+  `exists (select from users as authors
+     where authors.id = reports.author_id and authors.bot_owner_id = members.user_id)`,
+);
 
 /** An SQL condition: the member of the server $1 can answer reports, by their role or a custom one. False for bots. */
 const answersReports = `(role <> 'member' or role_ids && array(
@@ -45,16 +49,17 @@ export const findCountsToPublish = (
 ): Promise<{ userId: string; open: number }[]> =>
   query(
     db,
-    `select user_id as "userId", open from (
-       select user_id, open_reports,
-         case when ${answersReports} then (
-           select count(*)::int from reports where closed_at is null and ${answerable}) else 0 end as open,
-         ${answersReports} and exists (
-           select from reports where message_id = $3 and closed_at is null and ${answerable}) as touched
-       from members
-       where server_id = $1 and case when $2::uuid[] is null then ${isListed} else user_id = any($2) end
-       offset 0
-     ) as counted where open <> open_reports or touched order by user_id`,
+    // Reads the reports once, because a server can have a thousand members who answer them.
+    `with reports as materialized (
+       select reports.*, bot_owner_id from reports join users on users.id = author_id
+       where server_id = $1 and closed_at is null
+     )
+     select user_id as "userId", open from members cross join lateral (
+       select count(*)::int as open, coalesce(bool_or(message_id = $3), false) as touched from reports
+       where ${answersReports} and ${answerableUnless('bot_owner_id is not distinct from members.user_id')}
+     ) as counted
+     where server_id = $1 and case when $2::uuid[] is null then ${isListed} else user_id = any($2) end
+       and (open <> open_reports or touched) order by user_id`,
     [serverId, userIds ?? null, messageId ?? null],
   );
 

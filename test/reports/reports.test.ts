@@ -3,8 +3,10 @@ import { v7 } from 'uuid';
 import { query } from '../../server/database/database.ts';
 import { ownerInvite } from '../../server/invites/invites.ts';
 import type { Input } from '../../shared/protocol.ts';
+import { commandRates } from '../../shared/limits.ts';
 import { quotas } from '../../shared/quotas.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp, startStrictApp, type TestApp } from '../support/app.ts';
+import { addSilentMembers } from '../support/crowd.ts';
 import { connectBot, type Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 import { until } from '../support/time.ts';
@@ -437,4 +439,25 @@ describe('reports in a server without an owner', () => {
       expect(counts.map(({ open }) => open)).to.deep.equal([1]);
       await app.close();
     });
+});
+
+describe('closing reports', () => {
+  it('charges the person who closes them for the people whose numbers it locks', async () => {
+    const app = await startStrictApp();
+    const closedBy = async (moderators: number) => {
+      const owner = await app.person();
+      const { serverId } = await openPlace(owner);
+      await addSilentMembers(app, serverId, moderators);
+      const all = "update members set role = 'moderator' where server_id = $1 and role = 'member'";
+      await query(app.db, all, [serverId]);
+      const input = { serverId, messageIds: [v7()], outcome: 'handled' as const };
+      for (let times = 0; ; times += 1) {
+        const { ok } = await owner.ask('report:close', input);
+        if (!ok) return times;
+      }
+    };
+    expect(await closedBy(0)).to.equal(commandRates.write.points);
+    expect(await closedBy(500)).to.equal(commandRates.write.points / 6);
+    await app.close();
+  });
 });
