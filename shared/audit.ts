@@ -110,6 +110,10 @@ export const AuditEntry = z.strictObject({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
+/** The part that a person has in an entry: as its `actorId` or its `userId`. */
+export const AuditPersonField = z.enum(['actor', 'target']);
+export type AuditPersonField = z.infer<typeof AuditPersonField>;
+
 /** Entries that one request with a filter reads. */
 export const maxAuditSearched = 5_000;
 
@@ -123,8 +127,9 @@ export const auditCommands = {
       limit: PageSize.optional(),
       /** Returns only these actions. */
       actions: List(AuditAction, AuditAction.options.length, 1).optional(),
-      /** Returns only entries by this person, or about them. */
+      /** Returns only entries by this person, or about them. With `as`, only the former or only the latter. */
       personId: PersonId.optional(),
+      as: AuditPersonField.optional(),
       /** Returns only entries with an action at this time or later. */
       since: InputTime.optional(),
       /** Returns only entries with an action before this time. */

@@ -1,5 +1,5 @@
 /** Loads the audit log of a server or of the instance, in pages. It is not part of any room’s state. */
-import type { AuditEntry } from '../../shared/audit.ts';
+import type { AuditEntry, AuditPersonField } from '../../shared/audit.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output } from '../../shared/protocol.ts';
 import { channels } from '../channels/channels.svelte.ts';
@@ -38,6 +38,8 @@ export class AuditLog extends Attempts {
   kind = $state<Kind | ''>('');
   /** Empty for everyone. */
   personId = $state('');
+  /** Whether that person is the actor or the target. Empty for both. */
+  as = $state<AuditPersonField | ''>('');
   /** Days, as 2026-01-31, the last one included. Empty for all. */
   since = $state('');
   until = $state('');
@@ -125,7 +127,7 @@ export class AuditLog extends Attempts {
   }
 
   async #request(before: number | null, limit?: number): Promise<Page> {
-    const { kind, personId } = this;
+    const { kind, personId, as } = this;
     const since = startOfDay(this.since)?.toISOString();
     const until = endOfDay(this.until)?.toISOString();
     const page = await send('audit:list', {
@@ -133,7 +135,7 @@ export class AuditLog extends Attempts {
       ...(before !== null && { before }),
       ...(limit !== undefined && { limit }),
       ...(kind !== '' && { actions: actionsOf(kind) }),
-      ...(personId !== '' && { personId }),
+      ...(personId !== '' && { personId, ...(as !== '' && { as }) }),
       ...(since !== undefined && { since }),
       ...(until !== undefined && { until }),
     });

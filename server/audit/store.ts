@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEntry } from '../../shared/audit.ts';
+import type { AuditAction, AuditEntry, AuditPersonField } from '../../shared/audit.ts';
 import { query, type Db } from '../database/database.ts';
 
 export interface NewEntry {
@@ -79,6 +79,7 @@ interface Range {
 export interface Filter {
   actions?: AuditAction[] | undefined;
   personId?: string | undefined;
+  as?: AuditPersonField | undefined;
   since?: string | undefined;
   until?: string | undefined;
 }
@@ -91,7 +92,7 @@ const inRange = `from audit
 export async function findEntries(
   db: Db,
   { serverId, before, from }: Range,
-  { actions, personId, since, until }: Filter,
+  { actions, personId, as, since, until }: Filter,
   { searched, limit }: { searched: number; limit: number },
 ): Promise<(AuditEntry & { address: string | null })[]> {
   const rows = await query<EntryRow>(
@@ -100,12 +101,13 @@ export async function findEntries(
        subject_id as "subjectId", detail, address, at, last_at as "lastAt", count
      from (select * ${inRange}) as searched
      where ($5::text[] is null or action = any($5))
-       and ($6::uuid is null or actor_id = $6 or user_id = $6)
-       and ($7::timestamptz is null or last_at >= $7) and ($8::timestamptz is null or at < $8)
-     order by id desc limit $9`,
+       and ($6::uuid is null or (actor_id = $6 and $7::text is distinct from 'target')
+         or (user_id = $6 and $7 is distinct from 'actor'))
+       and ($8::timestamptz is null or last_at >= $8) and ($9::timestamptz is null or at < $9)
+     order by id desc limit $10`,
     [
       ...[serverId ?? null, before, from, searched],
-      ...[actions ?? null, personId ?? null, since ?? null, until ?? null, limit],
+      ...[actions ?? null, personId ?? null, as ?? null, since ?? null, until ?? null, limit],
     ],
   );
   return rows.map(({ at, lastAt, ...row }) => {

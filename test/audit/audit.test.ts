@@ -40,7 +40,7 @@ describe('the audit log', () => {
 
   const readAll = async (
     reader: Person,
-    of: Pick<Input<'audit:list'>, 'serverId' | 'actions' | 'personId' | 'since' | 'until'> = {},
+    of: Omit<Input<'audit:list'>, 'before' | 'limit'> = {},
     limit = 100,
   ) => {
     const all: AuditEntry[] = [];
@@ -218,6 +218,18 @@ describe('the audit log', () => {
       searched.entries = maxAuditSearched;
     }
     expect(whole).to.have.length(7);
+  });
+
+  it('returns entries by a person, about the person, or both', async () => {
+    await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
+    await ben.send('ban:create', { serverId, userId: await strangerHere('Cem') });
+    const actionsOf = async (more: Omit<Input<'audit:list'>, 'before' | 'limit'>) =>
+      (await readAll(ann, { serverId, ...more })).map(({ action }) => action);
+    const personId = ben.id;
+    expect(await actionsOf({ personId })).to.deep.equal(['ban:created', 'member:roleChanged']);
+    expect(await actionsOf({ personId, as: 'actor' })).to.deep.equal(['ban:created']);
+    expect(await actionsOf({ personId, as: 'target' })).to.deep.equal(['member:roleChanged']);
+    expect(await actionsOf({ as: 'actor' })).to.have.length(3);
   });
 
   describe('with a range of time', () => {

@@ -82,6 +82,10 @@ describe('the audit log in the client', () => {
     await page.getByLabel('Action').selectOption('All actions');
     await page.getByLabel('Person').selectOption('Ben');
     await expectSentences(page, all.slice(0, 3));
+    await page.getByLabel('Show', { exact: true }).selectOption('Entries about this person');
+    await expectSentences(page, all.slice(2, 3));
+    await page.getByLabel('Show', { exact: true }).selectOption('Entries by or about this person');
+    await expectSentences(page, all.slice(0, 3));
     const yesterday = isoDay(new Date(Date.now() - 86_400_000));
     await page.getByLabel('To', { exact: true }).fill(yesterday);
     await page.getByText('No matching entries.').waitFor();
