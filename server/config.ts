@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
+import { InstanceSettings } from '../shared/administration.ts';
 import { StartupProblem } from './startup.ts';
 
 const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const SignupPolicy = z.enum(['open', 'invite', 'closed']);
 const Origin = z
   .url({ protocol: /^https?$/ })
   .refine(
@@ -34,6 +34,9 @@ const ObjectStoreUrl = z
 const isKnown = (parameters: URLSearchParams) =>
   [...parameters.keys()].every((name) => name === 'endpoint' || name === 'region');
 const endpointIn = (url: string) => new URL(url).searchParams.get('endpoint') ?? undefined;
+
+/** Administrators change these in the settings, unless the variable is set. */
+const inSettings = InstanceSettings.shape;
 
 /** Every variable: schema with default, help text, and whether `NAME_FILE` can name a file that holds it (`secret`). */
 export const variables = {
@@ -86,12 +89,20 @@ export const variables = {
     help: 'production writes the log as JSON, and requires PUBLIC_URL',
   },
   PARLEY_REGISTRATION: {
-    schema: SignupPolicy.default('open'),
-    help: 'who can register: everyone (open), people with an invite (invite), or no one (closed)',
+    schema: inSettings.registration.optional(),
+    help: 'who can register: everyone (open, the default), people with an invite link (invite), or no one (closed); if set, it can’t be changed in Parley',
   },
   PARLEY_GUESTS: {
-    schema: SignupPolicy.default('open'),
-    help: 'who can join as a guest: everyone (open), people with an invite (invite), or no one (closed)',
+    schema: inSettings.guests.optional(),
+    help: 'who can join as a guest: everyone (open, the default), people with an invite link (invite), or no one (closed); if set, it can’t be changed in Parley',
+  },
+  PARLEY_SERVER_CREATION: {
+    schema: inSettings.serverCreation.optional(),
+    help: 'who can create servers: everyone with an account (everyone, the default), or only administrators (administrators); if set, it can’t be changed in Parley',
+  },
+  PARLEY_NAME: {
+    schema: inSettings.name.transform((name) => name || undefined).optional(),
+    help: 'the name on the sign-in page; none by default; if set, it can’t be changed in Parley',
   },
   PARLEY_GUEST_DAYS: {
     schema: number(1, 36_500).default(30),

@@ -1,5 +1,6 @@
 /** Functions of features for `connection/`, which imports no feature: identification, and the content of `ready`. */
 import type { IncomingMessage } from 'node:http';
+import type { Account } from '../shared/accounts.ts';
 import type { InstanceRole } from '../shared/administration.ts';
 import type { Refusal } from '../shared/protocol.ts';
 import type { People } from '../shared/people.ts';
@@ -8,6 +9,11 @@ import type { Badge, Badges } from '../shared/reads.ts';
 import type { Db } from './database/database.ts';
 import type { Identity } from './realtime/chat-socket.ts';
 import type { RoomCaller } from './realtime/subscribe.ts';
+
+export interface InstanceRights {
+  administers?: InstanceRole;
+  canCreateServers: boolean;
+}
 
 /** The badges that fit in one answer. The others follow after the timeline `moreTimelines`, the last one here. */
 export interface FittingBadges {
@@ -23,7 +29,7 @@ export interface ConnectionFeatures {
   greetStranger(from: { address: string; invite: unknown }): Promise<Partial<Refusal>>;
   isSessionLive(db: Db, sessionId: string): Promise<boolean>;
   findPeople(db: Db, ids: Iterable<string>): Promise<People>;
-  instanceRoleOf(db: Db, userId: string): Promise<InstanceRole | undefined>;
+  instanceRightsOf(db: Db, user: Account): Promise<InstanceRights>;
   chosenStatus(db: Db, userId: string): Promise<ChosenStatus>;
   badges: {
     read(db: Db, userId: string): Promise<Unread[]>;

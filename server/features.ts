@@ -8,7 +8,7 @@ import { accountHandlers } from './accounts/commands.ts';
 import { credentialOf, identifyCookie, identifyToken } from './accounts/identity.ts';
 import { isSessionLive, sweepSessions } from './accounts/sessions.ts';
 import { greetStranger } from './accounts/strangers.ts';
-import { instanceRoleOf } from './administration/access.ts';
+import { instanceRightsOf } from './administration/access.ts';
 import { administrationHandlers } from './administration/commands.ts';
 import { auditHandlers } from './audit/commands.ts';
 import { auditRemovals } from './audit/removals.ts';
@@ -240,7 +240,7 @@ const connection = (node: () => Node): ConnectionFeatures => ({
   greetStranger: (from) => greetStranger(contextForStrangers(node()), from),
   isSessionLive,
   findPeople,
-  instanceRoleOf,
+  instanceRightsOf: (db, user) => instanceRightsOf(db, node(), user),
   chosenStatus,
   badges: { read: readUnread, fitting: fittingBadges, of: badgesFor },
 });

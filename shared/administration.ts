@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { command, Id, More, Nothing, pageAfter, Text, Time } from './contract.ts';
+import { command, Id, Line, More, Nothing, pageAfter, Text, Time } from './contract.ts';
 import { limits } from './limits.ts';
 import { Person } from './people.ts';
 
@@ -22,10 +22,46 @@ export type ManagedAccount = z.infer<typeof ManagedAccount>;
 export const accountGroups = ['guests', 'administrators', 'suspended'] as const;
 export type AccountGroup = (typeof accountGroups)[number];
 
+export const SignupPolicy = z.enum(['open', 'invite', 'closed']);
+export type SignupPolicy = z.infer<typeof SignupPolicy>;
+
+export const InstanceSettings = z.strictObject({
+  /** Shown on the sign-in page. Empty if the instance has no name. */
+  name: Line(limits.serverName),
+  registration: SignupPolicy,
+  guests: SignupPolicy,
+  /** Either everyone with an account or only administrators can create servers. */
+  serverCreation: z.enum(['everyone', 'administrators']),
+});
+export type InstanceSettings = z.infer<typeof InstanceSettings>;
+
+const Instance = z.strictObject({
+  settings: InstanceSettings.extend({ name: z.string() }),
+  /** The environment variable of each setting that one sets. Such a setting can’t be changed. */
+  locked: z.record(z.string(), z.string()),
+});
+
 const UserTarget = z.strictObject({ userId: Id });
 const Managed = z.strictObject({ account: ManagedAccount });
 
 export const administrationCommands = {
+  'instance:get': command({
+    summary: 'Reads the settings of the instance, for its administrators.',
+    input: Nothing,
+    output: Instance,
+    errors: ['forbidden'],
+    rate: 'read',
+    who: 'people',
+  }),
+  'instance:update': command({
+    summary:
+      'Changes settings of the instance, for its administrators. Returns `conflict` for a setting that an environment variable sets.',
+    input: InstanceSettings.partial(),
+    output: Instance,
+    errors: ['forbidden', 'conflict'],
+    rate: 'write',
+    who: 'people',
+  }),
   'account:list': command({
     summary:
       'Lists the registered accounts and guests by id, or one `group` of them, a page at a time. Like all account:… commands, for administrators of the instance.',

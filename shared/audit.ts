@@ -22,6 +22,11 @@ export const AuditAction = z.enum([
   'account:restored',
   'administrator:added',
   'administrator:removed',
+  'instance:renamed',
+  /** Changes of the signup policies and of server creation. `detail` is the new value. */
+  'instance:registrationSet',
+  'instance:guestsSet',
+  'instance:serverCreationSet',
   'bot:created',
   'bot:added',
   'bot:rotated',
@@ -110,7 +115,7 @@ export const AuditEntry = z.strictObject({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** The part that a person has in an entry: as its `actorId` or its `userId`. */
+/** The field that names a person in an entry: `actorId` (actor) or `userId` (target). */
 export const AuditPersonField = z.enum(['actor', 'target']);
 export type AuditPersonField = z.infer<typeof AuditPersonField>;
 
@@ -127,7 +132,7 @@ export const auditCommands = {
       limit: PageSize.optional(),
       /** Returns only these actions. */
       actions: List(AuditAction, AuditAction.options.length, 1).optional(),
-      /** Returns only entries by this person, or about them. With `as`, only the former or only the latter. */
+      /** Returns only entries by this person, or about them. `as` limits this to one of the two, and has no effect without `personId`. */
       personId: PersonId.optional(),
       as: AuditPersonField.optional(),
       /** Returns only entries with an action at this time or later. */

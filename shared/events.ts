@@ -1,7 +1,7 @@
 /** Schemas of the server’s events and of refused handshakes, for the reference and for tests. */
 import { z } from 'zod';
 import { Account } from './accounts.ts';
-import { InstanceRole } from './administration.ts';
+import { InstanceRole, SignupPolicy } from './administration.ts';
 import { Id, Position, RoomName, Version, type EventContract } from './contract.ts';
 import { AnyChange, Snapshot } from './entry.ts';
 import { failures, type FailureCode } from './failure.ts';
@@ -30,10 +30,9 @@ export const Handshake = z.object({
   token: z.string().optional(),
 });
 
-const SignupPolicy = z.enum(['open', 'invite', 'closed']);
-
 /** `err.data` of a refused handshake. */
 export const RefusedHandshake = Refused.extend({
+  name: z.string().optional(),
   registration: SignupPolicy.optional(),
   guests: SignupPolicy.optional(),
   invite: InvitePreview.optional(),
@@ -66,6 +65,7 @@ export const serverEvents: Record<keyof ServerToClientEvents, EventContract> = {
       fileBytes: z.int(),
       you: Account,
       administers: InstanceRole.optional(),
+      canCreateServers: z.boolean(),
       seenAs: ChosenStatus,
       timelines: Badges,
       moreTimelines: Id.optional(),

@@ -1,7 +1,7 @@
 /** The whole protocol: the contracts of all features, and the types of both ends of a socket. */
 import type { z } from 'zod';
 import { accountCommands, type Account } from './accounts.ts';
-import { administrationCommands, type InstanceRole } from './administration.ts';
+import { administrationCommands, type InstanceRole, type SignupPolicy } from './administration.ts';
 import { auditCommands } from './audit.ts';
 import { botCommands } from './bots.ts';
 import { blockCommands } from './blocks.ts';
@@ -115,6 +115,8 @@ export type Ready = Entry<'user'> & {
   fileBytes: number;
   you: Account;
   administers?: InstanceRole;
+  /** True if you can create servers. */
+  canCreateServers: boolean;
   seenAs: ChosenStatus;
   timelines: Badges;
   /** The id after which more badges follow: `sync` returns them. */
@@ -155,10 +157,10 @@ export interface ServerToClientEvents
   closing: (closing: Closing) => void;
 }
 
-export type SignupPolicy = 'open' | 'invite' | 'closed';
-
 /** `err.data` of a refused handshake. Without a session it includes what the sign-in page needs. */
 export type Refusal = Failure & {
+  /** The name of the instance, if it has one. */
+  name?: string;
   registration?: SignupPolicy;
   guests?: SignupPolicy;
   invite?: InvitePreview;

@@ -10,6 +10,8 @@ class Me {
   you = $state.raw<Account>();
   /** The user's role on the instance, as of the last connection. */
   administers = $state.raw<InstanceRole>();
+  /** Whether the user can create servers, as of the last connection. */
+  canCreateServers = $state(false);
 
   /** Derived, so that effects which depend on the id do not run again when the account is received again. */
   readonly id = $derived(this.you?.id ?? '');

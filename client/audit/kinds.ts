@@ -9,9 +9,10 @@ export const kinds = {
   bots: 'Bots',
   server: 'Server and ownership',
   accounts: 'Accounts',
+  instance: 'Parley settings',
   signIns: 'Sign-ins and passwords',
 } as const;
 export type Kind = keyof typeof kinds;
 
 /** The kinds of action that only the log of the instance has. */
-export const ofInstance: readonly Kind[] = ['accounts', 'signIns'];
+export const ofInstance: readonly Kind[] = ['accounts', 'instance', 'signIns'];

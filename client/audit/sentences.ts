@@ -23,7 +23,9 @@ export function partsOf(entry: AuditEntry, names: Names): Part[] {
     });
 }
 
-function textFor({ action, actorId, userId, count }: AuditEntry): string {
+function textFor({ action, actorId, userId, detail, count }: AuditEntry): string {
+  if (action === 'instance:renamed' && detail === '' && count === 1)
+    return '{actor} removed the name of this Parley';
   const { one, many, alone = [one, many] } = wordings[action];
   const [single, several] = actorId === null ? alone : [one, many];
   const text = count > 1 ? several : single;
@@ -48,10 +50,21 @@ function filled(
   if (detail === null) return '…';
   if (action === 'channel:slowModeSet')
     return detail === '0' ? 'off' : `one message every ${slowText(Number(detail))}`;
+  if (action.startsWith('instance:') && action !== 'instance:renamed')
+    return allowed[detail] ?? detail;
   if (action === 'wordFilter:changed') return detail === '1' ? '1 entry' : `${detail} entries`;
   if (action === 'invite:paused' || action === 'messages:deleted') return fullDate(detail);
   return { name: detail };
 }
+
+/** Texts for the values of the instance’s settings. */
+const allowed: Record<string, string> = {
+  open: 'everyone',
+  everyone: 'everyone with an account',
+  invite: 'people with an invite link',
+  closed: 'no one',
+  administrators: 'administrators',
+};
 
 /** Not relative to today, because an export is read later. */
 function fullDate(time: string): string {

@@ -1,58 +1,11 @@
 /** The wording of each action in the audit log. */
 import type { AuditAction } from '../../shared/audit.ts';
+import { instanceWordings } from './instance-wordings.ts';
 import type { Kind } from './kinds.ts';
 import { worded, type Wording } from './wording.ts';
 
 export const wordings: Record<AuditAction, Wording> = {
-  'account:created': worded(
-    'accounts',
-    '{actor} created an account',
-    '{actor} created {n} accounts',
-  ),
-  'account:claimed': worded('accounts', '{actor} registered their guest account'),
-  'session:created': worded('signIns', '{actor} signed in'),
-  'session:refused': worded(
-    'signIns',
-    'Someone tried to sign in as {person} with a wrong password',
-  ),
-  'session:revoked': worded(
-    'signIns',
-    '{actor} signed out another device',
-    '{actor} signed out other devices {n} times',
-  ),
-  'password:changed': worded('signIns', '{actor} changed their password'),
-  'password:refused': worded('signIns', '{actor} entered a wrong current password'),
-  'password:reset': worded('signIns', '{actor} reset their password with a link'),
-  'reset:created': worded(
-    'signIns',
-    '{actor} created a password link for {person}',
-    '{actor} created {n} password links',
-  ),
-  'account:signedOut': worded(
-    'signIns',
-    '{actor} signed {person} out everywhere',
-    '{actor} signed {n} people out everywhere',
-  ),
-  'account:suspended': worded(
-    'accounts',
-    '{actor} suspended {person}',
-    '{actor} suspended {n} accounts',
-  ),
-  'account:restored': worded(
-    'accounts',
-    '{actor} restored {person}',
-    '{actor} restored {n} accounts',
-  ),
-  'administrator:added': worded(
-    'accounts',
-    '{actor} made {person} an administrator',
-    '{actor} made {n} people administrators',
-  ),
-  'administrator:removed': worded(
-    'accounts',
-    '{actor} removed {person} as administrator',
-    '{actor} removed {n} administrators',
-  ),
+  ...instanceWordings,
   'bot:created': worded('bots', '{actor} created the bot {person}', '{actor} created {n} bots'),
   'bot:added': worded('bots', '{actor} added the bot {person}', '{actor} added {n} bots'),
   'bot:rotated': worded(

@@ -43,7 +43,10 @@ interface SavedTimeline {
 
 /** The fields of `ready` that the page uses. */
 type SavedReady = RoomSnapshot &
-  Pick<Ready, 'epoch' | 'fileBytes' | 'you' | 'administers' | 'seenAs' | 'timelines'>;
+  Pick<
+    Ready,
+    'epoch' | 'fileBytes' | 'you' | 'administers' | 'canCreateServers' | 'seenAs' | 'timelines'
+  >;
 
 interface LastSeen {
   /** Another build can expect other fields. */
@@ -112,7 +115,7 @@ async function save(): Promise<void> {
 }
 
 function gather(): LastSeen | undefined {
-  const { you, administers } = account;
+  const { you, administers, canCreateServers } = account;
   const own = you && snapshotOf(userRoom(you.id));
   // Another tab can have signed out, and another user can have signed in there.
   if (!own || signedInAs() !== you.id) return undefined;
@@ -124,6 +127,7 @@ function gather(): LastSeen | undefined {
     ...own,
     ...{ epoch: sync.epoch, fileBytes: upload.maxBytes, you, seenAs: ownStatus.chosen },
     ...(administers && { administers }),
+    canCreateServers,
     people: peopleIn([own, timelines, servers]),
     timelines: Object.fromEntries(reads.all),
   };

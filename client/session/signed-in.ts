@@ -38,6 +38,7 @@ export function onSignedIn(ready: Ready): void {
   const reportLost = notePlaces();
   account.you = ready.you;
   account.administers = ready.administers;
+  account.canCreateServers = ready.canCreateServers;
   ownStatus.chosen = ready.seenAs;
   openFor(ready.you.id);
   onceWhole(reportLost);

@@ -31,6 +31,10 @@ export const capabilities: Record<string, readonly Capability[]> = {
       also: '`npm run admin -- person …`',
     },
     {
+      what: 'Set who can register, join as a guest and create servers, and the name on the sign-in page',
+      commands: ['instance:get', 'instance:update'],
+    },
+    {
       what: 'Sign out, here or on another device',
       commands: ['session:logout', 'session:list', 'session:revoke'],
     },

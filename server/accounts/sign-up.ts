@@ -9,7 +9,6 @@ import type {
 } from '../../shared/accounts.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import type { SignupPolicy } from '../../shared/protocol.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -27,6 +26,7 @@ import {
 import { banMatchOf } from '../members/access.ts';
 import { addMember, roomsToJoin } from '../members/members.ts';
 import { lobbyId } from '../servers/access.ts';
+import { readInstanceSettings } from '../node/instance-settings.ts';
 import { indexNames } from '../people/name-search.ts';
 import { contextFor, type Context, type Node } from '../caller.ts';
 import { broadcastPerson } from './accounts.ts';
@@ -57,7 +57,7 @@ export async function register(
   current: Account | undefined,
   { address, origin, turn }: Entering & { turn: Turn },
 ): Promise<Credentials> {
-  await requireRegistrationOpen(context, invite);
+  await requireSignupOpen(context.db, context, { kind: 'registered', invite });
   // Avoids hashing during a pause. `useInvite` decides. Skipped for guests, who can already be members.
   if (invite !== undefined && current === undefined) await requireNotPaused(context.db, invite);
   requireUncommon(password, username, 'password');
@@ -86,7 +86,7 @@ export async function lookForUsername(
   context: Context,
   { username, invite }: z.output<typeof FreeUsername>,
 ): Promise<z.output<typeof UsernameLook>> {
-  await requireRegistrationOpen(context, invite);
+  await requireSignupOpen(context.db, context, { kind: 'registered', invite });
   const taken = await whyTaken(context.db, username);
   return taken === undefined ? {} : { taken };
 }
@@ -97,7 +97,6 @@ export async function enterAsGuest(
   { displayName, invite }: z.output<typeof EnterAsGuest>,
   from: Entering,
 ): Promise<Credentials> {
-  await requireSignupOpen(context.db, context.node.config.PARLEY_GUESTS, invite);
   const nobody = { kind: 'guest', username: null, passwordHash: null } as const;
   return {
     user: await createAccount(context, { ...nobody, displayName }, invite, from),
@@ -105,22 +104,25 @@ export async function enterAsGuest(
   };
 }
 
-/** The invite that makes its user the owner of this Parley works under any signup policy. */
-async function requireRegistrationOpen(
-  context: Context,
-  invite: string | undefined,
-): Promise<void> {
-  if (invite === undefined || invite !== (await ownerInvite(context.db)))
-    await requireSignupOpen(context.db, context.node.config.PARLEY_REGISTRATION, invite);
+interface SignUp {
+  kind: Account['kind'];
+  invite: string | undefined;
 }
 
+/**
+ * The invite that makes its user the owner of this Parley works under any signup policy. The check in the transaction
+ * that creates the account decides, because the policy can change before it; an earlier one avoids hashing.
+ */
 async function requireSignupOpen(
   db: Db,
-  door: SignupPolicy,
-  invite: string | undefined,
+  { node }: Pick<Context, 'node'>,
+  { kind, invite }: SignUp,
 ): Promise<void> {
-  if (door === 'closed') throw forbidden('This isn’t allowed on this server.');
-  if (door === 'open') return;
+  const { registration, guests } = await readInstanceSettings(db, node.config);
+  const policy = kind === 'guest' ? guests : registration;
+  if (policy === 'open') return;
+  if (kind !== 'guest' && invite !== undefined && invite === (await ownerInvite(db))) return;
+  if (policy === 'closed') throw forbidden('This isn’t allowed on this server.');
   if (invite === undefined) throw forbidden('You need an invite to join.');
   // Fails early for an invite that does not exist. `useInvite` decides.
   await usableInvite(db, invite);
@@ -144,7 +146,8 @@ async function createAccount(
   ];
   const locks = { shared: [...shared, ...(lobby === undefined ? [] : [lobby])], exclusive, rooms };
   return commit(context, locks, async (work) => {
-    const [, user, isLobbyOpen, banMatch] = await Promise.all([
+    const [, , user, isLobbyOpen, banMatch] = await Promise.all([
+      requireSignupOpen(work.db, context, { kind: account.kind, invite }),
       work.create(userRoom(id)),
       insertAccount(work.db, { id, ...account, origin }),
       lobby !== undefined && lobby !== invited && isOpenTo(work.db, lobby, account.kind),
@@ -176,6 +179,7 @@ async function claimGuest(
 ): Promise<Account> {
   const guest = from.user;
   const user = await joinByInvite(context, from, invite, async ({ db }) => {
+    await requireSignupOpen(db, context, { kind: 'registered', invite });
     const registered = await registerGuest(db, guest.id, to);
     if (registered !== undefined) {
       await indexNames(db, [registered]);

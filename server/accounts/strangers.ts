@@ -3,19 +3,40 @@ import type { Refusal } from '../../shared/protocol.ts';
 import { takeForNetworks } from '../http/address.ts';
 import { isUnclaimed, previewInvite } from '../invites/invites.ts';
 import { attempt } from '../node/attempt.ts';
-import type { Context } from '../caller.ts';
+import { cachedFor } from '../node/cached.ts';
+import { readInstanceSettings, settingsFrom } from '../node/instance-settings.ts';
+import { perNode } from '../node/per-node.ts';
+import { contextForStrangers, type Context, type Node } from '../caller.ts';
 
 export async function greetStranger(
   context: Context,
   { address, invite }: { address: string; invite: unknown },
 ): Promise<Partial<Refusal>> {
-  const { node } = context;
   return {
-    registration: node.config.PARLEY_REGISTRATION,
-    guests: node.config.PARLEY_GUESTS,
+    ...(await settings(context)),
     ...(await preview(context, address, invite)),
     ...(await unclaimed(context)),
   };
+}
+
+/**
+ * Read at most once a second, however many strangers arrive. While the database is unavailable, the page shows what was
+ * read last.
+ */
+const latestSettings = perNode((node: Node) => {
+  const { db } = contextForStrangers(node);
+  let latest = settingsFrom(node.config, {});
+  const read = async () => {
+    const result = await attempt(node, 'settings', () => readInstanceSettings(db, node.config));
+    if (result.ok) latest = result.value;
+    return latest;
+  };
+  return cachedFor(1_000, read, node.clock);
+});
+
+async function settings({ node }: Context): Promise<Partial<Refusal>> {
+  const { name, registration, guests } = await latestSettings(node)();
+  return { ...(name !== '' && { name }), registration, guests };
 }
 
 async function preview(

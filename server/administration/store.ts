@@ -1,6 +1,7 @@
 import type { AccountGroup, InstanceRole, ManagedAccount } from '../../shared/administration.ts';
 import { fold, isShort, partsWanted } from '../people/folding.ts';
 import { skeletonOf } from '../people/skeletons.ts';
+import { settingKey } from '../node/instance-settings.ts';
 import { named, query, type Db } from '../database/database.ts';
 
 interface AccountRow {
@@ -51,14 +52,21 @@ const inGroup: Record<AccountGroup, string> = {
   suspended: 'suspended_at is not null',
 };
 
-const roleOf = named(
-  `with ${lobby} select ${administers} as administers
+const rightsOf = named(
+  `with ${lobby} select ${administers} as administers,
+     (select value from settings where key = '${settingKey('serverCreation')}') as creation
    from users where id = $1 and suspended_at is null`,
 );
 
-export async function findRole(db: Db, userId: string): Promise<InstanceRole | undefined> {
-  const [row] = await query<{ administers: InstanceRole | null }>(db, roleOf, [userId]);
-  return row?.administers ?? undefined;
+interface InstanceRights {
+  administers: InstanceRole | null;
+  /** The stored value of `serverCreation`, before defaults and the environment. */
+  creation: string | null;
+}
+
+export async function findRights(db: Db, userId: string): Promise<InstanceRights | undefined> {
+  const [row] = await query<InstanceRights>(db, rightsOf, [userId]);
+  return row;
 }
 
 /** Locks rows in the order of their ids, so that two concurrent actors do not deadlock. */

@@ -1,6 +1,5 @@
 /** Sends `ready`: joins the rooms first, then reads everything in one snapshot, so that no change is missed. */
 import { Account, personIdOf } from '../../shared/accounts.ts';
-import type { InstanceRole } from '../../shared/administration.ts';
 import type { Entry } from '../../shared/entry.ts';
 import { notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
@@ -12,6 +11,7 @@ import { quotas } from '../../shared/quotas.ts';
 import type { Badges } from '../../shared/reads.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import type { Caller, Node } from '../caller.ts';
+import type { InstanceRights } from '../connection-features.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { clientScript } from '../http/client-files.ts';
 import { attempt } from '../node/attempt.ts';
@@ -68,14 +68,13 @@ export async function sendReady(node: Node, socket: CallerSocket): Promise<boole
 const isNewer = ([event, payload]: EarlyEvent, ready: Ready): boolean =>
   event !== 'changes' || ready.status === 'gone' || payload.to > ready.version;
 
-interface Arrival {
+interface Arrival extends InstanceRights {
   /** Makes the entry of the user's own room; call it when `ready` is sent. */
   entered: () => Entry<'user'>;
   stored: ChosenStatus;
   timelines: Badges;
   moreTimelines?: string;
   client?: string;
-  administers?: InstanceRole;
 }
 
 /** Bytes of `ready` beside the room and the badges. */
@@ -101,21 +100,21 @@ async function arrive(caller: Caller, socket: ChatSocket): Promise<Arrival> {
     stored: read.stored,
     ...node.features.connection.badges.fitting(read.unread, bytes),
     ...(client !== undefined && { client }),
-    ...(read.administers && { administers: read.administers }),
+    ...read.rights,
   };
 }
 
 async function readAll(db: Db, { node, user, sessionId }: Caller) {
   const features = node.features.connection;
-  const [isLive, entered, owner, stored, administers, unread] = await Promise.all([
+  const [isLive, entered, owner, stored, rights, unread] = await Promise.all([
     features.isSessionLive(db, sessionId),
     node.reader.read(db, userRoom(user.id), {}).then((entry) => withEphemeral(node, db, entry)),
     features.findPeople(db, personIdsIn(Account)(user)),
     features.chosenStatus(db, user.id),
-    user.kind === 'registered' ? features.instanceRoleOf(db, user.id) : undefined,
+    features.instanceRightsOf(db, user),
     features.badges.read(db, user.id),
   ]);
-  return { isLive, entered: entered as () => Entry<'user'>, owner, stored, administers, unread };
+  return { isLive, entered: entered as () => Entry<'user'>, owner, stored, rights, unread };
 }
 
 /** Adds the person that the rest of `ready` names: the owner of a bot. */

@@ -5,6 +5,7 @@ import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom, userRoom } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
+import { instanceRightsOf } from '../administration/access.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { channelFor, channelsIn } from '../channels/access.ts';
 import { channelIdsIn } from '../channels/channels.ts';
@@ -22,7 +23,10 @@ import { actInServer } from './access.ts';
 import { serversOf } from './slices.ts';
 import * as store from './store.ts';
 
-/** Creates a server with one channel, owned by the caller. Returns the existing one for the same id. */
+/**
+ * Creates a server with one channel, owned by the caller. Returns the existing one for the same id.
+ * @throws ChatError forbidden, for guests and if only administrators can create servers
+ */
 export async function createServer(
   caller: Caller,
   { name, id = v7() }: Parsed<'server:create'>,
@@ -32,7 +36,11 @@ export async function createServer(
     throw forbidden('Guests can’t create servers. Create an account first.');
   return commit(caller, { rooms: [userRoom(user.id)] }, async (work) => {
     const mine = await memberOf(work.db, id, user.id);
-    if (mine?.role !== 'owner') await foundServer(work, { id, name });
+    if (mine?.role !== 'owner') {
+      if (!(await instanceRightsOf(work.db, caller.node, user)).canCreateServers)
+        throw forbidden('Only administrators of this Parley can create servers.');
+      await foundServer(work, { id, name });
+    }
     return addMember(work, { serverId: id, userId: user.id, role: 'owner' });
   });
 }

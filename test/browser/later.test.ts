@@ -44,9 +44,7 @@ describe('lazily loaded parts', () => {
     });
     await start(page);
     expect([...parts]).to.deep.equal([]);
-    await eventually(() =>
-      expect(parts).to.include.keys('Switcher', 'AccountSettings', 'ServerSettings', 'ProfileCard'),
-    );
+    await eventually(() => expect(parts).to.include.keys('Switcher', 'Settings', 'ProfileCard'));
     await page.waitForLoadState('networkidle');
     await page.context().setOffline(true);
     await openAccount(page, 'Settings');
@@ -56,7 +54,7 @@ describe('lazily loaded parts', () => {
   it('UX-16 report a failed load, and offer a reload', async () => {
     const { page, forgive } = await blank();
     forgive(/Failed to load|net::ERR_FAILED/);
-    await page.route(/\/assets\/AccountSettings-.*\.js$/, (route) => route.abort());
+    await page.route(/\/assets\/Settings-.*\.js$/, (route) => route.abort());
     await start(page);
     await composer(page).fill('Half a thought');
     await openAccount(page, 'Settings');
@@ -68,7 +66,7 @@ describe('lazily loaded parts', () => {
     expect(await focused(page)).to.equal('BUTTON');
     await openAccount(page, 'Settings');
     await failed.waitFor();
-    await page.unroute(/\/assets\/AccountSettings-.*\.js$/);
+    await page.unroute(/\/assets\/Settings-.*\.js$/);
     await failed.getByRole('button', { name: 'Reload' }).click();
     await eventually(async () =>
       expect(await composer(page).inputValue()).to.equal('Half a thought'),

@@ -13,7 +13,7 @@ import { addSilentPeople } from '../support/crowd.ts';
 import { post, type Person } from '../support/person.ts';
 import { saveScreenshots } from '../support/picture.ts';
 
-describe('the People page', () => {
+describe('the pages of administrators', () => {
   let app: TestApp;
   let owner: Person;
   let ann: Person;
@@ -47,11 +47,12 @@ describe('the People page', () => {
     await page.getByRole('menuitem', { name: item }).click();
   };
 
-  it('is missing for people who administer nothing', async () => {
+  it('are missing for people who administer nothing', async () => {
     const { page } = await openBrowser(app, { as: ann });
     await openSettings(page);
     await dialog(page).getByRole('button', { name: 'Devices' }).waitFor();
-    expect(await dialog(page).getByRole('button', { name: 'People' }).count()).to.equal(0);
+    for (const name of ['People', 'This Parley'])
+      expect(await dialog(page).getByRole('button', { name }).count()).to.equal(0);
   });
 
   it('shows a page of everyone, then the next', async () => {
@@ -220,5 +221,37 @@ describe('the People page', () => {
     await groups.selectOption('Suspended accounts');
     await rows(page).getByText('Gus Guest').waitFor();
     expect(await guest.waitFor('closing')).to.include({ reason: 'Your account is suspended.' });
+  });
+
+  it('opens This Parley, which changes the sign-in page and what new connections can do', async () => {
+    const { page } = await openBrowser(app, { as: owner });
+    await openSettings(page);
+    await dialog(page).getByRole('button', { name: 'This Parley' }).click();
+    const status = dialog(page).getByRole('status');
+    await status.getByText('No changes').waitFor();
+    await dialog(page).getByLabel('Name').fill('Garden club');
+    await dialog(page).getByLabel('Who can join as a guest').selectOption('No one');
+    await dialog(page).getByLabel('Who can create servers').selectOption('Only administrators');
+    await status.getByText('Unsaved: name, guests, server creation').waitFor();
+    await expectAccessible(page);
+    await saveScreenshots(page, 'instance');
+    await dialog(page).getByRole('button', { name: 'Save changes' }).click();
+    await status.getByText('Saved').waitFor();
+    const { page: door } = await openBrowser(app);
+    await door.getByRole('heading', { name: 'Welcome to Garden club' }).waitFor();
+    await door.getByText('Sign in to continue.').waitFor();
+    expect(await door.getByRole('heading', { name: 'Just visiting?' }).count()).to.equal(0);
+    await saveScreenshots(door, 'instance-door');
+    const { page: anns } = await openBrowser(app, { as: ann });
+    await anns.getByRole('button', { name: 'Add a server' }).click();
+    expect(await anns.getByRole('menuitem').allInnerTexts()).to.deep.equal(['Join with a link']);
+    await dialog(page).getByRole('button', { name: 'Audit log' }).click();
+    for (const text of [
+      'set “Who can create servers” to administrators',
+      'set “Who can join as a guest” to no one',
+      'changed the name of this Parley to Garden club',
+    ])
+      await dialog(page).getByText(text).waitFor();
+    await owner.send('instance:update', { name: '', guests: 'open', serverCreation: 'everyone' });
   });
 });

@@ -85,6 +85,15 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       },
     },
   ],
+  'instance:update': [
+    {
+      code: 'conflict',
+      because: async ({ app, ann }) => {
+        await query(app.db, 'update users set administrator = true where id = $1', [ann.id]);
+        return { guests: 'closed' };
+      },
+    },
+  ],
   'bot:create': [
     { code: 'conflict', because: async ({ ben }) => ({ name: 'Echo', id: await botOf(ben) }) },
   ],
@@ -340,7 +349,7 @@ const among = (name: CommandName) => (elsewhere[name] ?? []) as Refusal<CommandN
 
 describe('refusals', () => {
   let app: TestApp;
-  before(async () => void (app = await startApp()));
+  before(async () => void (app = await startApp({ PARLEY_GUESTS: 'open' })));
   after(() => app.close());
 
   for (const name of Object.keys(commands) as CommandName[])

@@ -35,6 +35,10 @@ const toSomebody = <C extends CommandName>(
   ]);
 
 export const administrationRows: PermissionRows<keyof typeof administrationCommands> = {
+  'instance:get': [{ input: () => ({}), cells: administrators }],
+  'instance:update': [
+    { input: () => ({ name: 'Garden', registration: 'open' }), cells: administrators },
+  ],
   'account:list': [{ input: () => ({ query: 'p' }), cells: administrators }],
   'account:reset': toSomebody('a link', ({ userId }) => ({ userId })),
   'account:signOut': toSomebody('signing out', ({ userId }) => ({ userId })),

@@ -442,7 +442,7 @@ describe('reports in a server without an owner', () => {
 });
 
 describe('closing reports', () => {
-  it('charges the person who closes them for the people whose numbers it locks', async () => {
+  it('costs more if more people can answer reports, because it locks their counts', async () => {
     const app = await startStrictApp();
     const closedBy = async (moderators: number) => {
       const owner = await app.person();

@@ -121,7 +121,7 @@ const usedInAll = async (): Promise<number> =>
   ((await usedByFamily(process.pid)) - (await used(busy.map(({ pid }) => pid)))) / 1_000;
 
 /** These proofs measure how soon nodes are back and how long people wait, so nothing else can run next to them. */
-const isAlone = (file: string) => /\b(chaos|attack)\b.*\.proof\.ts$/.test(file);
+const isAlone = (file: string) => /\b(chaos|attack|raid)\b.*\.proof\.ts$/.test(file);
 
 async function runAll(): Promise<Ran[]> {
   const waiting = files.filter((file) => !isAlone(file));

@@ -272,6 +272,8 @@ async function annHelpsCleo({ app, does }: WireStage, ann: Person, { id: userId 
   // Deleted files count until the sweep.
   await sweepFiles(app);
   await does(ann, 'file:usage', {});
+  await does(ann, 'instance:get', {});
+  await does(ann, 'instance:update', { name: 'Garden club', serverCreation: 'administrators' });
   await does(ann, 'account:list', { query: 'cleo' });
   await does(ann, 'account:reset', { userId });
   await does(ann, 'account:signOut', { userId });

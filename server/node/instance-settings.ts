@@ -1,0 +1,61 @@
+/**
+ * The settings of the instance, which administrators change. Read from the database each time, so that a change applies
+ * to all nodes immediately. An environment variable takes precedence over the stored value.
+ */
+import { InstanceSettings } from '../../shared/administration.ts';
+import type { Config } from '../config.ts';
+import { named, query, type Db } from '../database/database.ts';
+
+export type SettingName = keyof InstanceSettings;
+
+export const settingVariables = {
+  name: 'PARLEY_NAME',
+  registration: 'PARLEY_REGISTRATION',
+  guests: 'PARLEY_GUESTS',
+  serverCreation: 'PARLEY_SERVER_CREATION',
+} as const satisfies Record<SettingName, keyof Config>;
+
+const defaults: InstanceSettings = {
+  name: '',
+  registration: 'open',
+  guests: 'open',
+  serverCreation: 'everyone',
+};
+
+const names = Object.keys(defaults) as SettingName[];
+export const settingKey = (name: SettingName): string => `instance.${name}`;
+
+/** The settings that environment variables set, which cannot be changed. */
+export const lockedSettings = (config: Config): SettingName[] =>
+  names.filter((name) => config[settingVariables[name]] !== undefined);
+
+const stored = named('select key, value from settings where key = any($1::text[])');
+
+export async function readInstanceSettings(db: Db, config: Config): Promise<InstanceSettings> {
+  const rows = await query<{ key: string; value: string }>(db, stored, [names.map(settingKey)]);
+  return settingsFrom(config, Object.fromEntries(rows.map(({ key, value }) => [key, value])));
+}
+
+/** Merges the environment variables and the stored values, by key, into the settings. */
+export const settingsFrom = (
+  config: Config,
+  values: Record<string, string | null>,
+): InstanceSettings =>
+  InstanceSettings.parse(
+    Object.fromEntries(
+      names.map((name) => {
+        // A value that a newer version has stored may be unknown here.
+        const found = InstanceSettings.shape[name].safeParse(values[settingKey(name)]);
+        return [name, config[settingVariables[name]] ?? found.data ?? defaults[name]];
+      }),
+    ),
+  );
+
+export async function storeSetting(db: Db, name: SettingName, value: string): Promise<void> {
+  await query(
+    db,
+    `insert into settings (key, value) values ($1, $2)
+     on conflict (key) do update set value = excluded.value`,
+    [settingKey(name), value],
+  );
+}
