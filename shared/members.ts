@@ -121,7 +121,8 @@ export const memberCommands = {
     rate: 'write',
   }),
   'member:remove': command({
-    summary: 'Removes a member you outrank. They can rejoin with an invite.',
+    summary:
+      'Removes a member you outrank. They can rejoin with an invite. Like time-outs, bans and nicknames of others, for moderators, the owner and custom roles with `manage members`; these roles rank below moderators and above all other members.',
     input: MemberTarget,
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -155,7 +156,7 @@ export const memberCommands = {
     rate: 'write',
   }),
   'member:newcomers': command({
-    summary: `Lists up to ${quotas.newcomersListed} members who joined within the last \`seconds\`, newest first. \`count\` includes members beyond that. Bots, moderators and the owner are left out. For moderators and the owner.`,
+    summary: `Lists up to ${quotas.newcomersListed} members who joined within the last \`seconds\`, newest first. \`count\` includes members beyond that. Bots, moderators, the owner and custom roles with \`manage members\` are left out. For moderators, the owner and custom roles with \`manage members\`.`,
     input: z.strictObject({
       serverId: Id,
       seconds: z.int().min(1).max(quotas.newcomerSeconds),
@@ -182,14 +183,15 @@ export const memberCommands = {
     cost: ({ userIds }) => Math.ceil(userIds.length / 5),
   }),
   'ban:list': command({
-    summary: 'Lists the bans by user id, a page at a time. For moderators and the owner.',
+    summary:
+      'Lists the bans by user id, a page at a time. For moderators, the owner and custom roles with `manage members`.',
     input: z.strictObject({ serverId: Id, ...pageAfter }),
     output: z.strictObject({ bans: z.array(Ban), people: People, more: More }),
     errors: ['forbidden', 'not_found'],
     rate: 'read',
   }),
   'ban:delete': command({
-    summary: 'Unbans a person.',
+    summary: 'Unbans a person. For moderators, the owner and custom roles with `manage members`.',
     input: MemberTarget,
     output: Nothing,
     errors: ['forbidden', 'not_found'],

@@ -19,6 +19,7 @@ export type Permission =
   | 'manage channels'
   | 'manage invites'
   | 'manage members'
+  | 'give roles'
   | 'manage server'
   | 'own';
 
@@ -28,7 +29,7 @@ export type Permission =
  */
 export const grantable = [
   ...(['send', 'send at once', 'use any words', 'manage messages', 'pin messages'] as const),
-  ...(['call everyone', 'manage channels', 'manage invites'] as const),
+  ...(['call everyone', 'manage channels', 'manage invites', 'manage members'] as const),
 ] as const satisfies readonly Permission[];
 export type Grantable = (typeof grantable)[number];
 
@@ -59,6 +60,7 @@ const moderator: readonly Permission[] = [
   'manage channels',
   'manage invites',
   'manage members',
+  'give roles',
 ];
 const owner: readonly Permission[] = [...moderator, 'manage server', 'own'];
 
@@ -108,6 +110,7 @@ export function permissionsOf(
     ...(['see', 'rename self', ...scopes] as const),
     ...(scopes.includes('send') ? (['send at once', 'use any words', 'react'] as const) : []),
     ...(scopes.includes('manage messages') ? (['pin messages', 'call everyone'] as const) : []),
+    ...(scopes.includes('manage members') ? (['give roles'] as const) : []),
   ];
   return new Set(allowed.filter((permission) => all.has(permission)));
 }
@@ -169,9 +172,20 @@ export function permissionsIn(
   );
 }
 
-const rank: Record<Role, number> = { member: 0, moderator: 1, owner: 2 };
+interface Ranked {
+  role: Role;
+  /** By custom roles. */
+  granted: readonly Grantable[];
+}
 
-export const outranks = (mine: Role, theirs: Role) => rank[mine] > rank[theirs];
+/** A member whose custom role grants `manage members` is below moderators, and above other members. */
+const rankOf = ({ role, granted }: Ranked): number => {
+  if (role === 'member') return granted.includes('manage members') ? 1 : 0;
+  return role === 'moderator' ? 2 : 3;
+};
+
+/** A member can manage only members that they outrank. */
+export const outranks = (mine: Ranked, theirs: Ranked): boolean => rankOf(mine) > rankOf(theirs);
 
 const listening: ReadonlySet<Permission> = new Set<Permission>(['see']);
 const talking: ReadonlySet<Permission> = new Set<Permission>([

@@ -61,7 +61,7 @@ export type Report = z.infer<typeof Report>;
 
 export const reportCommands = {
   'report:create': command({
-    summary: `Reports another person’s message in a channel to the server’s moderators, its owner and custom roles with \`manage messages\`. A moderator’s message is reported only to the owner; a message of a member with such a role, only to moderators and the owner. They all receive the current text, even from a private channel that they can’t see. Reporting the same text again changes nothing. A person can have up to ${quotas.openReportsPerPerson} open reports in a server.`,
+    summary: `Reports another person’s message in a channel to the server’s moderators, its owner and custom roles with \`manage messages\`. A moderator’s message is reported only to the owner; a message of a member with such a role, or with \`manage members\`, only to moderators and the owner. They all receive the current text, even from a private channel that they can’t see. Reporting the same text again changes nothing. A person can have up to ${quotas.openReportsPerPerson} open reports in a server.`,
     input: z.strictObject({
       messageId: Id,
       kind: ReportKind,

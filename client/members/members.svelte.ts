@@ -88,14 +88,23 @@ class Members {
     return role ?? (largeMembers.has(serverId) ? 'member' : undefined);
   }
 
-  canManage(serverId: string, { userId, role }: Member): boolean {
+  canManage(serverId: string, { userId, role, roleIds }: Member): boolean {
     const mine = this.myRole(serverId);
     return (
       userId !== account.id &&
       this.canI(serverId, 'manage members') &&
       !!mine &&
-      outranks(mine, role)
+      outranks(
+        { role: mine, granted: roles.granted(serverId, this.roleIdsOf(serverId, account.id)) },
+        { role, granted: roles.granted(serverId, roleIds) },
+      )
     );
+  }
+
+  canGiveRoles(serverId: string, member: Member): boolean {
+    return member.userId === account.id
+      ? this.canI(serverId, 'own')
+      : this.canI(serverId, 'give roles') && this.canManage(serverId, member);
   }
 
   canRename(serverId: string, member: Member): boolean {

@@ -85,7 +85,7 @@ export class Newcomers {
     const { length } = this.selected;
     if (length > 0)
       throw conflict(
-        `${length === 1 ? 'One person wasn’t' : `${length} people weren’t`} banned. They may have left, or one of their bots is a moderator.`,
+        `${length === 1 ? 'One person wasn’t' : `${length} people weren’t`} banned. They may have left, or one of their bots has a role that isn’t lower than yours.`,
       );
   }
 

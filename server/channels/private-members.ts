@@ -1,9 +1,9 @@
-import { conflict, notFound } from '../../shared/failure.ts';
+import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import type { Channel } from '../../shared/channels.ts';
 import { isMemberByRole } from '../../shared/permissions.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { memberOf, requireOutrank } from '../members/access.ts';
+import { memberOf } from '../members/access.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Caller } from '../caller.ts';
 import { changeChannel } from './with-channel.ts';
@@ -43,7 +43,8 @@ export async function removeChannelMember(
           : 'They have access through one of their roles. Remove that role first.',
       );
     // Also by members with a role that grants it.
-    if (!isMe && target.role !== 'member') requireOutrank(member, target);
+    if (!isMe && target.role === 'moderator' && member.role !== 'owner')
+      throw forbidden('Only the owner can do this to moderators.');
     await removeFromChannel(work, channel, userId, isMe ? 'left' : 'removed');
     if (!isMe) await recordMember(work, caller, channel, 'channel:memberRemoved', userId);
     return {};

@@ -84,10 +84,31 @@ export async function standingsIn(
 export const holdersOf = async (db: Db, serverId: string, roleIds: string[]): Promise<string[]> =>
   roleIds.length === 0 ? [] : findHolders(db, serverId, roleIds);
 
+interface Placed {
+  member: Member;
+  standing: Pick<Standing, 'granted'>;
+}
+
+const rankedAs = ({ member: { role }, standing: { granted } }: Placed) => ({ role, granted });
+
 /** @throws ChatError forbidden */
-export function requireOutrank(me: Member, target: Member): void {
-  if (!outranks(me.role, target.role))
-    throw forbidden(
-      'Moderators can only do this to members; only the owner can do it to moderators.',
-    );
+export function requireOutrank(me: Placed, target: Placed): void {
+  if (!outranks(rankedAs(me), rankedAs(target)))
+    throw forbidden('You can only do this to members with a lower role than yours.');
+}
+
+/** The ids of those among the members that `me` outranks. Uses one statement if some have custom roles, else none. */
+export async function outrankedAmong(
+  db: Db,
+  serverId: string,
+  me: Placed,
+  members: readonly Member[],
+): Promise<Set<string>> {
+  const holders = members.filter(({ roleIds }) => roleIds !== undefined);
+  const wanted = holders.map(({ userId }) => ({ userId, serverId }));
+  const standingIn = wanted.length > 0 ? await standingsIn(db, wanted) : () => undefined;
+  const below = members.filter(({ userId, role }) =>
+    outranks(rankedAs(me), { role, granted: standingIn(userId, serverId)?.granted ?? [] }),
+  );
+  return new Set(below.map(({ userId }) => userId));
 }

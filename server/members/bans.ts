@@ -2,7 +2,6 @@ import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { Ban } from '../../shared/members.ts';
-import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { findPeople } from '../people/people.ts';
 import { recordAudit } from '../audit/audit.ts';
@@ -14,7 +13,7 @@ import { endInvitesBy } from '../invites/invites.ts';
 import { purgeMessages } from '../messages/purges.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import type { Caller, Context } from '../caller.ts';
-import { memberOf, requireOutrank, sharedServers } from './access.ts';
+import { memberStanding, outrankedAmong, requireOutrank, sharedServers } from './access.ts';
 import { endMembership, roomsToNotify } from './members.ts';
 import {
   deleteBan,
@@ -42,34 +41,30 @@ export async function banPerson(
   const theirs = async (db: Db) => (bots ? await botIdsOf(db, userId) : []);
   const rooms = async (db: Db) =>
     roomsToNotify(caller.node, serverId, userId, ...(await theirs(db)))(db);
-  return actInServer(
-    caller,
-    'manage members',
-    { exclusive: serverId, rooms },
-    async (work, { member: me, rights }) => {
-      if (userId === me.userId)
-        throw conflict('You can’t do this to yourself. Leave the server instead.');
-      if (terms.deleteMessages !== undefined) requirePermission(rights, 'manage messages');
-      const target = await memberOf(work.db, serverId, userId);
-      if (target !== undefined) requireOutrank(me, target);
-      // A stranger looks like a missing account, so that nobody learns which accounts exist.
-      else if (!(await isKnownTo(work.db, me.userId, serverId, userId))) throw notFound();
-      const botsHere = await findMembers(work.db, serverId, { userIds: await theirs(work.db) });
-      if (botsHere.some((bot) => !outranks(me.role, bot.role)))
-        throw forbidden('One of their bots is a moderator, so only the owner can do this.');
-      const { [userId]: person } = await findPeople(work.db, [userId]);
-      if (person === undefined) throw notFound();
-      await endInvitesBy(work.db, serverId, [userId]);
-      for (const bot of botsHere) {
-        const botTarget = { serverId, userId: bot.userId };
-        const ban = await banAndPurge(work, caller, botTarget, terms);
-        await endMembership(work, { ...botTarget, as: 'removed', ban });
-      }
-      const ban = await banAndPurge(work, caller, { serverId, userId }, terms);
-      if (target !== undefined) await endMembership(work, { serverId, userId, as: 'removed', ban });
-      return ban;
-    },
-  );
+  return actInServer(caller, 'manage members', { exclusive: serverId, rooms }, async (work, me) => {
+    const { rights } = me;
+    if (userId === me.member.userId)
+      throw conflict('You can’t do this to yourself. Leave the server instead.');
+    if (terms.deleteMessages !== undefined) requirePermission(rights, 'manage messages');
+    const target = await memberStanding(work.db, serverId, userId);
+    if (target !== undefined) requireOutrank(me, target);
+    // A stranger looks like a missing account, so that nobody learns which accounts exist.
+    else if (!(await isKnownTo(work.db, me.member.userId, serverId, userId))) throw notFound();
+    const botsHere = await findMembers(work.db, serverId, { userIds: await theirs(work.db) });
+    if ((await outrankedAmong(work.db, serverId, me, botsHere)).size < botsHere.length)
+      throw forbidden('One of their bots doesn’t have a lower role than yours.');
+    const { [userId]: person } = await findPeople(work.db, [userId]);
+    if (person === undefined) throw notFound();
+    await endInvitesBy(work.db, serverId, [userId]);
+    for (const bot of botsHere) {
+      const botTarget = { serverId, userId: bot.userId };
+      const ban = await banAndPurge(work, caller, botTarget, terms);
+      await endMembership(work, { ...botTarget, as: 'removed', ban });
+    }
+    const ban = await banAndPurge(work, caller, { serverId, userId }, terms);
+    if (target !== undefined) await endMembership(work, { serverId, userId, as: 'removed', ban });
+    return ban;
+  });
 }
 
 const isKnownTo = async (db: Db, askerId: string, serverId: string, userId: string) =>

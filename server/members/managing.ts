@@ -9,7 +9,7 @@ import { recordAudit } from '../audit/audit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { actInServer, requirePermission, serverFor, type ServerAccess } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
-import { memberOf, requireOutrank } from './access.ts';
+import { memberStanding, requireOutrank } from './access.ts';
 import { findMembersByLook, findMembersByName } from './nickname-search.ts';
 import { countsIn } from './counts.ts';
 import { changeMember, endMembership, roomsToNotify } from './members.ts';
@@ -48,9 +48,10 @@ export async function updateMember(
       ? { shared: serverId, rooms: [room] }
       : { exclusive: serverId, rooms: [room, userRoom(userId)] };
   return actInServer(caller, 'see', locks, async (work, access) => {
-    const target = await memberOf(work.db, serverId, userId);
-    if (target === undefined) throw notFound();
-    if (nickname !== undefined) requireCanRename(access, target);
+    const found = await memberStanding(work.db, serverId, userId);
+    if (found === undefined) throw notFound();
+    const target = found.member;
+    if (nickname !== undefined) requireCanRename(access, found);
     if (role !== undefined) await requireCanPromote(work.db, access, target, role);
     const wanted = {
       role: role ?? target.role,
@@ -65,8 +66,12 @@ export async function updateMember(
   });
 }
 
-function requireCanRename({ member: me, rights }: ServerAccess, target: Member): void {
-  if (target.userId === me.userId) return requirePermission(rights, 'rename self');
+function requireCanRename(
+  me: ServerAccess,
+  target: Pick<ServerAccess, 'member' | 'standing'>,
+): void {
+  const { rights } = me;
+  if (target.member.userId === me.member.userId) return requirePermission(rights, 'rename self');
   requirePermission(rights, 'manage members');
   requireOutrank(me, target);
 }
@@ -91,10 +96,10 @@ export async function removeMember(
   { serverId, userId }: Parsed<'member:remove'>,
 ): Promise<Record<string, never>> {
   const locks = { exclusive: serverId, rooms: roomsToNotify(caller.node, serverId, userId) };
-  return actInServer(caller, 'manage members', locks, async (work, { member: me }) => {
-    if (userId === me.userId)
+  return actInServer(caller, 'manage members', locks, async (work, me) => {
+    if (userId === me.member.userId)
       throw conflict('You can’t do this to yourself. Leave the server instead.');
-    const target = await memberOf(work.db, serverId, userId);
+    const target = await memberStanding(work.db, serverId, userId);
     if (target === undefined) throw notFound();
     requireOutrank(me, target);
     await endMembership(work, { serverId, userId, as: 'removed' });

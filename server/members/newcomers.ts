@@ -1,7 +1,6 @@
 /** Lists members who joined recently and bans them together, so that a moderator can end a raid. */
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { Member } from '../../shared/members.ts';
-import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { recordAudits } from '../audit/audit.ts';
@@ -11,6 +10,7 @@ import { endInvitesBy } from '../invites/invites.ts';
 import { pageOf } from '../people/pages.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
+import { outrankedAmong } from './access.ts';
 import { findBannedAmong, saveBans } from './ban-store.ts';
 import { purgeAll } from './bans.ts';
 import { endMemberships, roomsToNotify } from './members.ts';
@@ -43,12 +43,19 @@ export async function banMembers(
     return roomsToNotify(caller.node, serverId, ...new Set(ids))(db);
   };
   const locks = { exclusive: serverId, rooms };
-  return actInServer(caller, 'manage members', locks, async (work, { member: me, rights }) => {
+  return actInServer(caller, 'manage members', locks, async (work, me) => {
     const { db } = work;
-    if (deleteMessages !== undefined) requirePermission(rights, 'manage messages');
+    if (deleteMessages !== undefined) requirePermission(me.rights, 'manage messages');
     const targets = new Map<string, Member>();
-    for (const { member, bots } of await membersAndBots(db, serverId, userIds))
-      if ([member, ...bots].every(({ role }) => outranks(me.role, role)))
+    const found = await membersAndBots(db, serverId, userIds);
+    const below = await outrankedAmong(
+      db,
+      serverId,
+      me,
+      found.flatMap(({ member, bots }) => [member, ...bots]),
+    );
+    for (const { member, bots } of found)
+      if ([member, ...bots].every((one) => below.has(one.userId)))
         for (const one of [...bots, member]) targets.set(one.userId, one);
     const ids = [...targets.keys()];
     if (ids.length > 0) {

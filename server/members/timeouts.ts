@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/audit.ts';
 import type { Caller, Context } from '../caller.ts';
 import { commit } from '../commit.ts';
 import { actInServer } from '../servers/access.ts';
-import { memberOf, requireOutrank } from './access.ts';
+import { memberOf, memberStanding, requireOutrank } from './access.ts';
 import { changeMember } from './members.ts';
 import {
   deleteEndedTimeout,
@@ -22,13 +22,14 @@ export async function timeOut(
 ): Promise<Member> {
   // Exclusive, so that no message of the member is stored after the answer.
   const locks = { exclusive: serverId, rooms: [serverRoom(serverId)] };
-  return actInServer(caller, 'manage members', locks, async (work, { member: me }) => {
+  return actInServer(caller, 'manage members', locks, async (work, me) => {
     // Also not by a bot of one’s own.
-    if (userId === (caller.user.ownerId ?? me.userId))
+    if (userId === (caller.user.ownerId ?? me.member.userId))
       throw conflict('You can’t do this to yourself.');
-    const target = await memberOf(work.db, serverId, userId);
-    if (target === undefined) throw notFound();
-    requireOutrank(me, target);
+    const found = await memberStanding(work.db, serverId, userId);
+    if (found === undefined) throw notFound();
+    requireOutrank(me, found);
+    const target = found.member;
     const deed = { serverId, userId };
     if (seconds > 0) await saveTimeout(work.db, deed, seconds);
     else if (target.timeoutUntil === undefined) return target;

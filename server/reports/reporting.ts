@@ -1,5 +1,6 @@
 import { conflict } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
+import type { Standing } from '../../shared/permissions.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { Caller } from '../caller.ts';
@@ -45,6 +46,10 @@ export async function reportMessage(
   });
 }
 
+/** True if a custom role lets the member answer reports, or remove the people who made them. */
+const keepsOrder = ({ granted }: Pick<Standing, 'granted'>): boolean =>
+  granted.includes('manage messages') || granted.includes('manage members');
+
 /** @throws ChatError conflict */
 async function reportOf(
   db: Db,
@@ -61,7 +66,7 @@ async function reportOf(
     ...{ messageId, serverId, channelId, position, authorId, body, files: files.length },
     // A bot counts as its owner.
     ownerOnly: standings.some((found) => found?.member.role === 'moderator'),
-    staffOnly: standings.some((found) => found?.standing.granted.includes('manage messages')),
+    staffOnly: standings.some((found) => found !== undefined && keepsOrder(found.standing)),
     byGuest: user.kind === 'guest',
   };
 }

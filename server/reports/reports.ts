@@ -42,7 +42,7 @@ export const answersReports = ({ permissions }: Pick<CustomRole, 'permissions'>)
   permissions.includes('manage messages');
 
 /**
- * Publishes the numbers that have changed: of all who can answer reports, or of `userIds`, whose roles have changed.
+ * Publishes changed numbers: those for all who can answer reports, or for `userIds`, whose roles have changed.
  * With `messageId`, also the numbers of those who can answer this report, if it is open.
  */
 export async function publishCounts(

@@ -55,7 +55,7 @@ export interface NewReport {
   body: string;
   files: number;
   ownerOnly: boolean;
-  /** Not for members whose role lets them answer reports, because the author is one of them. */
+  /** Only for moderators and the owner, because a custom role lets the author answer reports or manage members. */
   staffOnly: boolean;
   byGuest: boolean;
 }
@@ -177,19 +177,19 @@ export const closeReports = (
 const openBy = named(
   `select 1 as one from report_reasons join reports using (message_id)
    where report_reasons.user_id = any($2::uuid[]) and server_id = $1 and closed_at is null
-     and not owner_only limit 1`,
+     and not owner_only and not staff_only limit 1`,
 );
 
 /**
- * True if one of these people has an open report. Does not count reports for the owner only, because a moderator can
- * remove the person who reported them.
+ * True if one of these people has an open report. Does not count reports about moderators and members with some roles,
+ * because these can remove the person who reported them.
  */
 export const hasOpenBy = async (db: Db, serverId: string, userIds: string[]): Promise<boolean> =>
   (await query(db, openBy, [serverId, userIds])).length > 0;
 
 /** Deletes these people’s reasons from the reports of `hasOpenBy`, and then the reports without a reason. */
 export async function deleteOpenBy(db: Db, serverId: string, userIds: string[]): Promise<void> {
-  const isOpen = 'server_id = $1 and closed_at is null and not owner_only';
+  const isOpen = 'server_id = $1 and closed_at is null and not owner_only and not staff_only';
   await query(
     db,
     `delete from report_reasons using reports

@@ -10,7 +10,7 @@ import { grantedInChannels } from '../channels/access.ts';
 import { addViewer, locksOfHolders, removeViewer } from '../channels/channels.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { memberOf, requireOutrank } from '../members/access.ts';
+import { memberOf, memberStanding, requireOutrank } from '../members/access.ts';
 import { changeMember, requireRoleFits } from '../members/members.ts';
 import { findPeople } from '../people/people.ts';
 import { answersReports, publishCounts, withCountsOf } from '../reports/reports.ts';
@@ -58,7 +58,7 @@ const changeRoles = (
 ): Promise<Member> =>
   withAccess(
     caller,
-    (db) => serverFor(db, caller, serverId, 'manage members'),
+    (db) => serverFor(db, caller, serverId, 'give roles'),
     async () => {
       const locks = await locksOfHolders(caller, { serverId, roleId }, newcomers);
       // Only the room of a member, so that nobody locks a stranger’s.
@@ -68,14 +68,14 @@ const changeRoles = (
           : [],
       );
     },
-    async (work, { member: me, rights }) => {
+    async (work, me) => {
       const role = await roleIn(work.db, serverId, roleId);
-      const target = await memberOf(work.db, serverId, userId);
-      if (target === undefined) throw notFound();
+      const found = await memberStanding(work.db, serverId, userId);
+      if (found === undefined) throw notFound();
       // A moderator could otherwise keep permissions after a demotion.
-      if (userId !== me.userId || me.role !== 'owner') requireOutrank(me, target);
-      await requireAll(work.db, caller, rights, role);
-      const member = await change(work, target, role);
+      if (userId !== me.member.userId || me.member.role !== 'owner') requireOutrank(me, found);
+      await requireAll(work.db, caller, me.rights, role);
+      const member = await change(work, found.member, role);
       if (answersReports(role)) await publishCounts(work, serverId, { userIds: [userId] });
       return member;
     },

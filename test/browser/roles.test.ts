@@ -59,7 +59,7 @@ describe('roles of a server in the client', () => {
     await list.getByText('No roles yet.').waitFor();
     await page.getByRole('button', { name: 'Create a role' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create a role' });
-    await dialog.getByLabel('Name').fill('Gardener');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Gardener');
     await dialog.getByText('Green', { exact: true }).check({ force: true });
     await dialog.getByRole('button', { name: 'Choose an emoji' }).click();
     const picker = page.getByRole('dialog', { name: 'Emoji' });
@@ -136,10 +136,10 @@ describe('roles of a server in the client', () => {
     await eventually(async () => expect(await names()).to.deep.equal(['Two', 'One']));
     await list.getByRole('button', { name: 'One', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit role' });
-    await dialog.getByLabel('Name').fill('two');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('two');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('This server already has a role with this name.').waitFor();
-    await dialog.getByLabel('Name').fill('Three');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Three');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await eventually(async () => expect(await names()).to.deep.equal(['Two', 'Three']));
     await page.getByRole('button', { name: 'More for Two' }).click();
@@ -209,7 +209,7 @@ describe('roles of a server in the client', () => {
     await ann.send('channel:delete', { channelId: channel.id });
     await page.getByRole('button', { name: 'Create a channel' }).first().click();
     const create = page.getByRole('dialog', { name: 'Create a channel' });
-    await create.getByLabel('Name').fill('cellar');
+    await create.getByRole('textbox', { name: 'Name' }).fill('cellar');
     await create.getByLabel('Private').check();
     await create.getByLabel('Staff').check();
     await expectAccessible(page);

@@ -238,7 +238,7 @@ export const serverRows: PermissionRows<
       what: 'another’s nickname',
       keeps: true,
       inPlace: (place, scene) => ({ ...onOther(place, scene), nickname: 'Nick' }),
-      cells: moderators,
+      cells: granted,
     },
     {
       what: 'role',
@@ -249,24 +249,24 @@ export const serverRows: PermissionRows<
       cells: ownerOnly,
     },
   ],
-  'member:remove': [{ inPlace: onOther, cells: moderators }],
+  'member:remove': [{ inPlace: onOther, cells: granted }],
   'member:timeOut': [
     {
       inPlace: (place, scene) => ({ ...onOther(place, scene), seconds: 3_600 }),
-      cells: moderators,
+      cells: granted,
     },
   ],
   'ban:create': [
-    { inPlace: onOther, cells: moderators },
+    { inPlace: onOther, cells: granted },
     {
       what: 'for a reason and a time',
       inPlace: (place, scene) => ({ ...onOther(place, scene), reason: 'Spam', seconds: 3_600 }),
-      cells: moderators,
+      cells: granted,
     },
     {
       what: 'with what they wrote',
       inPlace: (place, scene) => ({ ...onOther(place, scene), deleteMessages: 3_600 }),
-      cells: moderators,
+      cells: granted,
     },
   ],
   'ban:createMany': [
@@ -275,10 +275,10 @@ export const serverRows: PermissionRows<
         const { serverId, userId } = onOther(place, scene);
         return { serverId, userIds: [userId] };
       },
-      cells: moderators,
+      cells: granted,
     },
   ],
-  'member:newcomers': [{ inPlace: (place) => ({ ...it(place), seconds: 60 }), cells: moderators }],
+  'member:newcomers': [{ inPlace: (place) => ({ ...it(place), seconds: 60 }), cells: granted }],
   'report:create': [
     {
       what: 'another’s message',
@@ -312,7 +312,7 @@ export const serverRows: PermissionRows<
   'wordFilter:set': [
     { inPlace: (place) => ({ ...it(place), words: ['darn', 'tea*'] }), cells: ownerOnly },
   ],
-  'ban:list': [{ inPlace: it, cells: moderators }],
+  'ban:list': [{ inPlace: it, cells: granted }],
   'audit:list': [
     { what: 'of a server', inPlace: it, cells: ownerOnly },
     // Allowed to the instance's owner: test/audit.
@@ -324,7 +324,7 @@ export const serverRows: PermissionRows<
         await place.ban();
         return { ...it(place), userId: banned.id };
       },
-      cells: moderators,
+      cells: granted,
     },
   ],
 };

@@ -4,6 +4,7 @@ import { query } from '../../server/database/database.ts';
 import { ownerInvite } from '../../server/invites/invites.ts';
 import type { Input } from '../../shared/protocol.ts';
 import { commandRates } from '../../shared/limits.ts';
+import type { Grantable } from '../../shared/permissions.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { startApp, startStrictApp, type TestApp } from '../support/app.ts';
 import { addSilentMembers } from '../support/crowd.ts';
@@ -209,6 +210,21 @@ describe('reports', () => {
     expect(reports.map(({ messageId }) => messageId)).to.deep.equal([last]);
     await mod.send('member:remove', { serverId, userId: cem.id });
     expect(await idsFor(ann)).to.deep.equal([first, byMod, last]);
+  });
+
+  it('stay for moderators if the author has a role that lets them remove the reporter', async () => {
+    const permissions: Grantable[] = ['manage members', 'manage messages'];
+    for (const granted of [permissions.slice(0, 1), permissions]) {
+      const name = granted.join();
+      const { role } = await ann.send('role:create', { serverId, name, permissions: granted });
+      await ann.send('role:give', { serverId, userId: ben.id, roleId: role.id });
+      const messageId = await say(ben, name);
+      await report(cem, messageId);
+      await ben.send('member:remove', { serverId, userId: cem.id });
+      expect(await idsFor(mod)).to.include(messageId);
+      await cem.send('server:join', { code });
+      await ann.send('role:delete', { serverId, roleId: role.id });
+    }
   });
 
   it('are refused for own, deleted, hidden and direct messages, and for those of the owner', async () => {

@@ -185,6 +185,7 @@ describe('a custom role', () => {
       },
       'manage channels': () => ben.ask('category:create', { serverId, name: 'Rooms' }),
       'manage invites': () => ben.ask('invite:list', { serverId }),
+      'manage members': () => ben.ask('ban:list', { serverId }),
     };
     const allowed = async () => {
       const results = [];
@@ -211,6 +212,76 @@ describe('a custom role', () => {
     await ben.send('server:leave', { serverId });
     await ben.send('server:join', { code });
     expect(await allowed()).to.deep.equal([]);
+  });
+
+  describe('with management of members', () => {
+    let eva: Person;
+    let helper: string;
+    const nickname = 'N';
+    beforeEach(async () => {
+      eva = await app.person('Eva');
+      await eva.send('server:join', { code });
+      helper = await grant('manage members');
+      await give(helper, cleo.id);
+    });
+    afterEach(() => eva.close());
+
+    /** Whether each command against this member is allowed. Removes them at the end, and lets them join again. */
+    const outcomes = async (by: Person, target: Person) => {
+      const on = { serverId, userId: target.id };
+      const results = [
+        await by.ask('member:update', { ...on, nickname }),
+        await by.ask('member:timeOut', { ...on, seconds: 60 }),
+        await by.ask('member:timeOut', { ...on, seconds: 0 }),
+        await by.ask('member:remove', on),
+        await by.ask('ban:create', on),
+        await by.ask('ban:delete', on),
+      ];
+      await target.ask('server:join', { code });
+      return results.map((result) => (result.ok ? 'ok' : result.error.code));
+    };
+    const all = Array<string>(6).fill('ok');
+    // A ban is lifted by the person, and this person has none.
+    const none = [...Array<string>(5).fill('forbidden'), 'not_found'];
+
+    it('places its holders above other members and below moderators', async () => {
+      expect(await outcomes(ben, eva)).to.deep.equal(all);
+      for (const target of [cleo, mod, ann])
+        expect(await outcomes(ben, target), target.user.name).to.deep.equal(none);
+      expect(await outcomes(mod, cleo)).to.deep.equal(all);
+      // Without the role, because she has left meanwhile.
+      expect(await outcomes(ben, cleo)).to.deep.equal(all);
+      expect(await outcomes(cleo, eva)).to.deep.equal(Array(6).fill('forbidden'));
+    });
+
+    it('lets them give and take no roles', async () => {
+      const { id: plain } = await create('Plain');
+      const to = { serverId, userId: eva.id, roleId: plain };
+      expect((await ben.expectError('role:give', to)).code).to.equal('forbidden');
+      await give(plain, eva.id);
+      expect((await ben.expectError('role:take', to)).code).to.equal('forbidden');
+      await take(plain, eva.id);
+    });
+
+    it('lets them ban newcomers, except each other and people whose bot has such a role', async () => {
+      const dan = await app.person('Dan');
+      await dan.send('server:join', { code });
+      await ann.send('role:update', { serverId, roleId: helper, permissions: [] });
+      const { id: other } = await create('Other', { permissions: ['manage members'] });
+      await give(other);
+      await give(other, cleo.id);
+      const { bot } = await eva.send('bot:create', { name: 'Echo' });
+      await ann.send('bot:add', { serverId, botId: bot.id });
+      await give(other, bot.id, ann);
+      const userIds = [dan, eva, cleo, mod, ann].map(({ id }) => id);
+      const { userIds: banned } = await ben.send('ban:createMany', { serverId, userIds });
+      expect(banned).to.deep.equal([dan.id]);
+      const on = { serverId, userId: eva.id };
+      expect((await ben.expectError('ban:create', on)).code).to.equal('forbidden');
+      await take(other, bot.id, ann);
+      await ben.send('ban:create', on);
+      dan.close();
+    });
   });
 
   it('is taken from everyone when it is deleted, and clients see it', async () => {
