@@ -70,6 +70,11 @@ const updateRooms = named(
      and (rooms.version, rooms.access_version) <> (now.version, now.access_version)`,
 );
 
+/** `rooms`: the rooms of the scope in which access ended; null means all of them. */
+const insertRevocations = `insert into revocations (scope, access_version, user_id, rooms)
+  select scope, version, "userId", rooms
+  from jsonb_to_recordset($1::jsonb) as revoked (scope uuid, version bigint, "userId" uuid, rooms text[])`;
+
 export async function writeDrafts(db: Db, rooms: Map<Room, RoomDraft>, revocations: Revocation[]) {
   const drafts = [...rooms];
   await query(db, updateRooms, [
@@ -77,12 +82,11 @@ export async function writeDrafts(db: Db, rooms: Map<Room, RoomDraft>, revocatio
     drafts.map(([, { version }]) => version),
     drafts.map(([, { accessVersion }]) => accessVersion),
   ]);
-  for (const { scope, version, userId, rooms: left } of revocations)
-    await query(
-      db,
-      'insert into revocations (scope, access_version, user_id, rooms) values ($1, $2, $3, $4)',
-      [scope, version, userId ?? null, left ?? null],
-    );
+  if (revocations.length === 0) return;
+  const rows = revocations.map(({ scope, version, userId, rooms }) => {
+    return { scope, version, userId, rooms };
+  });
+  await query(db, insertRevocations, [JSON.stringify(rows)]);
 }
 
 export async function envelopesOf(db: Db, rooms: Map<Room, RoomDraft>): Promise<Envelope[]> {

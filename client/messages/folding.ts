@@ -17,7 +17,12 @@ export const foldLines = (
 ): Line[] =>
   joinRuns(
     lines.map((line) => (hides(line) ? { ...line, folded: [line] } : line)),
-    (last, line) => isFold(last) && isFold(line) && { folded: [...last.folded, ...line.folded] },
+    (last, line) => {
+      if (!isFold(last) || !isFold(line)) return false;
+      // Changed in place, because a copy for each line would be quadratic. Nothing else refers to this array.
+      last.folded.push(...line.folded);
+      return { folded: last.folded };
+    },
   );
 
 const reused = reuser();

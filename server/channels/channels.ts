@@ -116,16 +116,12 @@ async function publishViewers(
 ): Promise<void> {
   const ids = new Set([...[...gained, ...gone].map(({ channelId }) => channelId), ...changed]);
   const channels = await store.findPrivateChannelsById(work.db, [...ids]);
-  for (const channel of channels) {
-    const added = gained.filter(({ channelId }) => channelId === channel.id);
-    if (added.length === 0) continue;
-    requireRoom(channel.memberIds);
-    await admitAsRead(
-      work,
-      channel.id,
-      added.map(({ userId }) => userId),
-    );
-  }
+  const grown = new Set(gained.map(({ channelId }) => channelId));
+  for (const { id, memberIds } of channels) if (grown.has(id)) requireRoom(memberIds);
+  await admitAsRead(
+    work,
+    gained.map(({ channelId, userId }) => ({ timelineId: channelId, userId })),
+  );
   const leavers = new Map<string, string[]>();
   for (const { userId, channelId } of gone) {
     const left = leavers.get(userId) ?? [];

@@ -83,7 +83,10 @@ async function addPrivateMembers(
   newcomers: string[],
 ): Promise<void> {
   await insertPrivateMembers(work.db, channel, newcomers);
-  await admitAsRead(work, channel.id, newcomers);
+  await admitAsRead(
+    work,
+    newcomers.map((userId) => ({ timelineId: channel.id, userId })),
+  );
   await changePrivateChannel(work, channel.id, newcomers);
 }
 
@@ -107,12 +110,10 @@ export const privateEnding: Ending = {
     },
     async end(work, { serverId, userIds, as }) {
       if (as === 'deleted') return endPrivateChannels(work, serverId, userIds);
-      for (const userId of userIds) {
-        const channelIds = await store.deleteMemberships(work.db, serverId, userId);
-        publishGone(work, channelIds, userId, as);
-        const left = await store.findPrivateChannelsById(work.db, channelIds);
-        await changePrivateChannels(work, left);
-      }
+      const gone = await store.deleteMemberships(work.db, serverId, userIds);
+      for (const { userId, channelIds } of gone) publishGone(work, channelIds, userId, as);
+      const left = new Set(gone.flatMap(({ channelIds }) => channelIds));
+      await changePrivateChannels(work, await store.findPrivateChannelsById(work.db, [...left]));
     },
   },
 };

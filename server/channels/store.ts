@@ -151,19 +151,20 @@ export async function deleteChannel(db: Db, id: string): Promise<void> {
   await query(db, 'delete from rooms where id = $1', [id]);
 }
 
-export async function deleteMemberships(
+/** Returns the people who were members of private channels, with these. */
+export const deleteMemberships = (
   db: Db,
   serverId: string,
-  userId: string,
-): Promise<string[]> {
-  const rows = await query<{ id: string }>(
+  userIds: string[],
+): Promise<{ userId: string; channelIds: string[] }[]> =>
+  query(
     db,
-    `delete from channel_members where server_id = $1 and user_id = $2
-     returning channel_id as id`,
-    [serverId, userId],
+    `with gone as (
+       delete from channel_members where server_id = $1 and user_id = any($2::uuid[])
+       returning channel_id, user_id)
+     select user_id as "userId", json_agg(channel_id) as "channelIds" from gone group by user_id`,
+    [serverId, userIds],
   );
-  return rows.map(({ id }) => id);
-}
 
 export const findInsideMany = (
   db: Db,

@@ -44,7 +44,10 @@ export async function addParticipants(
       requestedAt: isAsked(userId) ? new Date() : null,
     })),
   );
-  await admitAsRead(work, conversationId, userIds);
+  await admitAsRead(
+    work,
+    userIds.map((userId) => ({ timelineId: conversationId, userId })),
+  );
 }
 
 const tooMany = () =>
@@ -102,7 +105,7 @@ export async function accept(
   const to = { hiddenUntil: null, requestedBy: null, requestedAt: null, ignored: false };
   const type = ignored ? 'conversation:created' : 'conversation:updated';
   await write(work, id, userId, to, type);
-  if (ignored) await admitAsRead(work, id, [userId]);
+  if (ignored) await admitAsRead(work, [{ timelineId: id, userId }]);
   if (requestedBy !== null) await updateRequester(work, id, requestedBy);
 }
 

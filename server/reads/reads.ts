@@ -39,14 +39,19 @@ export async function markAllRead(db: Db, userId: string, serverId: string): Pro
   return Object.fromEntries(readings.map(({ timelineId, position }) => [timelineId, position]));
 }
 
-/** Marks a timeline as read for people who are added to it, and notifies all nodes that they can access it. */
+/** Marks timelines as read for people who are added to them, and notifies all nodes that they can access them. */
 export async function admitAsRead(
   work: RoomTransaction,
-  timelineId: string,
-  userIds: string[],
+  admitted: readonly store.Admitted[],
 ): Promise<void> {
-  for (const { userId, position } of await store.advanceMany(work.db, userIds, timelineId))
-    work.grant({ userId, read: { [timelineId]: position } });
+  if (admitted.length === 0) return;
+  const read = new Map<string, Positions>();
+  for (const { userId, timelineId, position } of await store.advanceMany(work.db, admitted)) {
+    const positions = read.get(userId) ?? {};
+    positions[timelineId] = position;
+    read.set(userId, positions);
+  }
+  for (const [userId, positions] of read) work.grant({ userId, read: positions });
 }
 
 /** Marks a timeline as read for everyone in a server, except people who had access to the timeline before. */

@@ -89,18 +89,24 @@ export const advanceInServer = (
   serverId: string,
 ): Promise<ReadPosition[]> => query(db, inServer, [userId, serverId]);
 
+/** A person who was added to a timeline. */
+export interface Admitted {
+  timelineId: string;
+  userId: string;
+}
+
 export const advanceMany = (
   db: Db,
-  userIds: string[],
-  timelineId: string,
-): Promise<{ userId: string; position: number }[]> =>
+  admitted: readonly Admitted[],
+): Promise<(Admitted & { position: number })[]> =>
   query(
     db,
     `insert into reads (user_id, timeline_id, position)
-     select person, id, last_position from rooms, unnest($1::uuid[]) as person
-     where id = $2 and last_position > 0 order by 1 ${forwardAndUnmark}
-     returning user_id as "userId", position`,
-    [userIds, timelineId],
+     select user_id, id, last_position from rooms
+     join unnest($1::uuid[], $2::uuid[]) as admitted (timeline_id, user_id) on timeline_id = id
+     where last_position > 0 order by 1, 2 ${forwardAndUnmark}
+     returning user_id as "userId", timeline_id as "timelineId", position`,
+    [admitted.map(({ timelineId }) => timelineId), admitted.map(({ userId }) => userId)],
   );
 
 export async function advanceToEnd(

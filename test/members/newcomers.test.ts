@@ -5,6 +5,7 @@ import { startApp, startStrictApp, type TestApp } from '../support/app.ts';
 import { addSilentMembers } from '../support/crowd.ts';
 import { connectBot, type Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
+import { countStatements, untilSilent } from '../support/statements.ts';
 import { until } from '../support/time.ts';
 import { describeTopologies } from '../support/topologies.ts';
 
@@ -129,6 +130,29 @@ describe('newcomers', () => {
     await until(async () => (await query(app.db, 'select from purges')).length === 0);
     const { messages } = await ann.send('message:list', { timelineId: channelId });
     expect(messages.map(({ body }) => body)).to.deep.equal(['Old', 'Stays', '']);
+  });
+});
+
+describe('a ban of many members', () => {
+  it('takes a number of statements that does not depend on how many they are', async () => {
+    const app = await startApp();
+    app.hold();
+    const owner = await app.person();
+    const { serverId } = await openPlace(owner);
+    const statementsFor = async (many: number) => {
+      await addSilentMembers(app, serverId, many);
+      const { members } = await owner.send('member:list', { serverId, limit: 100 });
+      const userIds = members.map(({ userId }) => userId).filter((id) => id !== owner.id);
+      const sent = await countStatements(async () => {
+        const banned = await owner.send('ban:createMany', { serverId, userIds });
+        expect(banned.userIds).to.have.length(many);
+        await untilSilent();
+      });
+      return sent.length;
+    };
+    const few = await statementsFor(2);
+    expect(await statementsFor(20)).to.equal(few);
+    await app.close();
   });
 });
 

@@ -4,6 +4,7 @@ import { timelineRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectBot, type Person } from '../support/person.ts';
 import { handOver } from '../support/place.ts';
+import { countStatements, untilSilent } from '../support/statements.ts';
 import {
   addSilentPrivateMembers,
   furnishSecrets,
@@ -217,5 +218,35 @@ describe('private channels that custom roles open', () => {
       clerk.close();
     }
     expect(outcomes).to.deep.equal(['forbidden', 'forbidden', 'ok', 'ok']);
+  });
+});
+
+describe('a role that opens many private channels', () => {
+  it('is given with a number of statements that does not depend on how many they are', async () => {
+    const app = await startApp({ PARLEY_LOBBY: 'off' });
+    app.hold();
+    const { ann, ben, cem, serverId } = await furnishSecrets(app);
+    const { role } = await ann.send('role:create', { serverId, name: 'Staff' });
+    const addChannels = async (many: number) => {
+      for (let i = 0; i < many; i += 1) {
+        const made = { serverId, name: 'room', private: true, viewerRoleIds: [role.id] };
+        const { channel } = await ann.send('channel:create', made);
+        await say(ann, channel.id);
+      }
+    };
+    const statementsFor = async ({ id: userId }: Person) => {
+      const sent = await countStatements(async () => {
+        await ann.send('role:give', { serverId, userId, roleId: role.id });
+        await untilSilent();
+      });
+      return sent.length;
+    };
+    await addChannels(1);
+    const one = await statementsFor(ben);
+    await addChannels(4);
+    expect(await statementsFor(cem)).to.equal(one);
+    const tab = await cem.newTab();
+    expect(tab.ready.timelines).to.deep.equal({});
+    await app.close();
   });
 });
