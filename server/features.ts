@@ -9,6 +9,7 @@ import { credentialOf, identifyCookie, identifyToken } from './accounts/identity
 import { isSessionLive, sweepSessions } from './accounts/sessions.ts';
 import { greetStranger } from './accounts/strangers.ts';
 import { instanceRightsOf } from './administration/access.ts';
+import { watchNodes } from './administration/nodes.ts';
 import { administrationHandlers } from './administration/commands.ts';
 import { auditHandlers } from './audit/commands.ts';
 import { auditRemovals } from './audit/removals.ts';
@@ -264,6 +265,7 @@ const chores: Chore[] = [
   watchLists,
   watchSearch,
   watchGuests,
+  watchNodes,
   sendPushes,
   addPreviews,
   ...[

@@ -1,5 +1,6 @@
 /** The settings of the instance, while an administrator edits them. They are in no room’s state. */
 import type { InstanceSettings } from '../../shared/administration.ts';
+import type { Output } from '../../shared/protocol.ts';
 import { Form } from '../forms/form.svelte.ts';
 import { Attempts } from '../session/loaded-list.svelte.ts';
 import { send } from '../session/socket.ts';
@@ -24,6 +25,7 @@ export class Instance extends Attempts {
   edited = $state<InstanceSettings>();
   /** The environment variable of each locked setting. */
   locked = $state.raw<Record<string, string>>({});
+  nodes = $state.raw<Output<'instance:get'>['nodes']>([]);
   readonly form = new Form('name');
   #stored = $state.raw<InstanceSettings>();
 
@@ -36,11 +38,12 @@ export class Instance extends Attempts {
 
   load = (): Promise<void> =>
     this.run(async () => {
-      const { settings, locked } = await send('instance:get', {});
+      const { settings, locked, nodes } = await send('instance:get', {});
       this.#stored = settings;
       // Another load may have answered first.
       this.edited ??= { ...settings };
       this.locked = locked;
+      this.nodes = nodes;
     });
 
   async save(): Promise<void> {

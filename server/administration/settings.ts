@@ -3,6 +3,7 @@ import type { AuditAction } from '../../shared/audit.ts';
 import { conflict } from '../../shared/failure.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { recordAudit } from '../audit/audit.ts';
+import type { Config } from '../config.ts';
 import { transaction, type Db } from '../database/database.ts';
 import {
   lockedSettings,
@@ -12,6 +13,7 @@ import {
   type SettingName,
 } from '../node/instance-settings.ts';
 import { requireAdministrator, type Actor } from './access.ts';
+import { runningNodes } from './nodes.ts';
 import { lockAccounts } from './store.ts';
 
 const actions: Record<SettingName, AuditAction> = {
@@ -35,7 +37,9 @@ export const updateInstance = (
     await requireAdministrator(db, actor);
     if (actor.user !== undefined) await lockAccounts(db, [actor.user.id]);
     await requireAdministrator(db, actor);
-    const { settings, locked } = await read(actor, db);
+    const { config } = actor.node;
+    const settings = await readInstanceSettings(db, config);
+    const locked = lockedIn(config);
     for (const name of Object.keys(actions) as SettingName[]) {
       const value = input[name];
       if (value === undefined || value === settings[name]) continue;
@@ -49,10 +53,11 @@ export const updateInstance = (
     return read(actor, db);
   });
 
-async function read({ node }: Actor, db: Db): Promise<Output<'instance:get'>> {
-  const locked = lockedSettings(node.config).map((name) => [name, settingVariables[name]] as const);
-  return {
-    settings: await readInstanceSettings(db, node.config),
-    locked: Object.fromEntries(locked),
-  };
-}
+const lockedIn = (config: Config): Partial<Record<SettingName, string>> =>
+  Object.fromEntries(lockedSettings(config).map((name) => [name, settingVariables[name]] as const));
+
+const read = async ({ node }: Actor, db: Db): Promise<Output<'instance:get'>> => ({
+  settings: await readInstanceSettings(db, node.config),
+  locked: lockedIn(node.config),
+  nodes: await runningNodes(db, node),
+});

@@ -71,6 +71,7 @@ import {
   suspendedIndex,
 } from './migrations/0115-account-groups.ts';
 import { staffReports } from './migrations/0118-staff-reports.ts';
+import { nodes } from './migrations/0119-nodes.ts';
 
 export interface Migration {
   name: string;
@@ -174,5 +175,6 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0116-suspended', sql: suspendedIndex, index: 'users_suspended' },
     { name: '0117-guests-by-id', sql: guestIndex, index: 'users_guests_by_id' },
     { name: '0118-staff-reports', sql: staffReports },
+    { name: '0119-nodes', sql: nodes },
   ];
 }

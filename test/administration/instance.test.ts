@@ -1,14 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import type { InstanceSettings } from '../../shared/administration.ts';
-import type { Refusal } from '../../shared/protocol.ts';
+import type { Output, Refusal } from '../../shared/protocol.ts';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { newForm } from '../support/auth.ts';
 import { connectAs, openSocket, post, type Person } from '../support/person.ts';
+import { until } from '../support/time.ts';
 
 const defaults: InstanceSettings = {
   ...{ name: '', registration: 'open', guests: 'open', serverCreation: 'everyone' },
 };
+
+type Running = Output<'instance:get'>['nodes'][number];
+
+const { version: packageVersion } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { version: string };
 
 /** Returns the refusal that a client without a session gets, for the sign-in page. */
 async function greetingAt(app: TestApp): Promise<Refusal> {
@@ -126,6 +135,34 @@ describe('the settings of an instance', () => {
       'instance.registration',
     ]);
     expect((await owner.send('instance:get', {})).settings).to.deep.equal(defaults);
+  });
+
+  it('are returned with the running nodes, starting with the one that answers', async () => {
+    const nodes = async () => (await owner.send('instance:get', {})).nodes.map(({ id }) => id);
+    const running = async (...others: TestApp[]) => {
+      const wanted = [app, ...others].map(({ node }) => node.id);
+      await until(async () => isDeepStrictEqual(await nodes(), wanted));
+    };
+    await running();
+    const [second, third] = [await startApp({}, app.where), await startApp({}, app.where)];
+    await running(second, third);
+    await second.close();
+    expect(await nodes()).to.deep.equal([app.node.id, third.node.id]);
+    // Its process was killed.
+    third.hold();
+    await query(app.db, `update nodes set seen_at = now() - interval '1 minute' where id = $1`, [
+      third.node.id,
+    ]);
+    expect(await nodes()).to.deep.equal([app.node.id]);
+    app.pass(10_000);
+    const rows = () => query(app.db, 'select 1 from nodes where id = $1', [third.node.id]);
+    await until(async () => (await rows()).length === 0);
+    third.pass(10_000);
+    await running(third);
+    const [{ version, startedAt }] = (await owner.send('instance:get', {})).nodes as [Running];
+    expect(version).to.equal(packageVersion);
+    expect(Date.parse(startedAt)).to.be.at.most(Date.now());
+    await third.close();
   });
 
   it('are recorded in the audit log, each change once', async () => {

@@ -229,6 +229,9 @@ describe('the pages of administrators', () => {
     await dialog(page).getByRole('button', { name: 'This Parley' }).click();
     const status = dialog(page).getByRole('status');
     await status.getByText('No changes').waitFor();
+    await dialog(page)
+      .getByText(/^Version .* · running since today/)
+      .waitFor();
     await dialog(page).getByLabel('Name').fill('Garden club');
     await dialog(page).getByLabel('Who can join as a guest').selectOption('No one');
     await dialog(page).getByLabel('Who can create servers').selectOption('Only administrators');

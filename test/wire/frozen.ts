@@ -98,6 +98,7 @@ function steadier(): (text: string, step: number) => string {
       .replaceAll(/(?<="secret":")[^"]+/g, 'EXAMPLE')
       .replaceAll(/(?<="value":{"key":")[^"]+/g, 'EXAMPLE')
       .replaceAll(/(?<="epoch":")[^"]+/g, 'f00dfeedf00dfeed')
+      .replaceAll(/(?<="version":")[^"]+/g, '1.0.0')
       // A picture of the story may or may not be stored by now, so the free space varies.
       .replaceAll(/(?<="room":)\d+/g, '9999999986')
       .replaceAll(/(?<="client":")[^"]+/g, '/assets/main-EXAMPLE.js');
