@@ -65,8 +65,8 @@ export default defineConfig({
             { name: 'common', test: common, priority: 0 },
             { name: 'extras', test: extras, priority: 0 },
             { name: 'background', test: background, priority: 0 },
-            // Both dialogs: together they are 4 kB less, because their pages are alike.
-            { name: 'Settings', test: /client.settings\W/, priority: 0 },
+            // Both settings dialogs in one chunk: 4 kB smaller, because their pages are similar.
+            { name: 'settings', test: /client.settings\W/, priority: 0 },
             {
               name: 'attaching',
               test: /client.files.(A(llowanceHint|ttach)|DropHint)/,

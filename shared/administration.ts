@@ -39,7 +39,7 @@ const Instance = z.strictObject({
   settings: InstanceSettings.extend({ name: z.string() }),
   /** The environment variable of each setting that one sets. Such a setting can’t be changed. */
   locked: z.record(z.string(), z.string()),
-  /** The running nodes: the one that answers, then the others by their start. */
+  /** The running nodes: the one that answers, then the others by start time. */
   nodes: z.array(z.strictObject({ id: Id, version: z.string(), startedAt: Time })),
 });
 

@@ -110,8 +110,9 @@ interface SignUp {
 }
 
 /**
- * The invite that makes its user the owner of this Parley works under any signup policy. The check in the transaction
- * that creates the account decides, because the policy can change before it; an earlier one avoids hashing.
+ * The invite that makes its user the owner of this Parley works under any registration policy, but not for guests. The
+ * check in the transaction decides, because the policy can change before it; for `register`, an earlier check avoids
+ * hashing.
  */
 async function requireSignupOpen(
   db: Db,

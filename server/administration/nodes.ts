@@ -31,7 +31,7 @@ export function watchNodes({ node, db }: Context): () => Promise<void> {
   };
 }
 
-/** Skips silent rows that another node deletes, because two nodes that were silent would wait for each other. */
+/** Skips rows that another node has locked, because two nodes that return after a silence would otherwise deadlock. */
 async function noteRunning(db: Db, { id, version, startedAt }: RunningNode): Promise<void> {
   await query(
     db,
@@ -48,7 +48,7 @@ async function noteRunning(db: Db, { id, version, startedAt }: RunningNode): Pro
 
 const maxListed = 100;
 
-/** The node that answers, then the others by their start. */
+/** Returns the node that answers, then the others by start time. */
 export async function runningNodes(db: Db, node: Node): Promise<RunningNode[]> {
   const others = await query<Omit<RunningNode, 'startedAt'> & { startedAt: Date }>(
     db,

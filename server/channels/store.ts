@@ -151,7 +151,7 @@ export async function deleteChannel(db: Db, id: string): Promise<void> {
   await query(db, 'delete from rooms where id = $1', [id]);
 }
 
-/** Returns the people who were members of private channels, with these. */
+/** Returns each person who was in a private channel, with the ids of those channels. */
 export const deleteMemberships = (
   db: Db,
   serverId: string,

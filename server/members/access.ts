@@ -97,7 +97,7 @@ export function requireOutrank(me: Placed, target: Placed): void {
     throw forbidden('You can only do this to members with a lower role than yours.');
 }
 
-/** The ids of those among the members that `me` outranks. Uses one statement if some have custom roles, else none. */
+/** Returns the ids of the members that `me` outranks. Reads the database only if one of them has a custom role. */
 export async function outrankedAmong(
   db: Db,
   serverId: string,

@@ -117,7 +117,7 @@ async function findPage(
   return (await query<Row>(db, statement, bind)).map(toMember);
 }
 
-/** Without staff, and members whose role lets them ban others. */
+/** Excludes bots, moderators, the owner, and members with a custom role that lets them ban others. */
 const newcomers = `from members where server_id = $1 and role = 'member'
   and (role_ids is null or not exists (select from roles where roles.server_id = $1
     and roles.id = any(members.role_ids) and 'manage members' = any(permissions)))

@@ -1,6 +1,6 @@
 /**
- * The settings of the instance, which administrators change. Read from the database each time, so that a change applies
- * to all nodes immediately. An environment variable takes precedence over the stored value.
+ * The settings of the instance, which administrators change. Every check reads them from the database, so that a change
+ * applies on all nodes immediately; only the sign-in page can be a second late. An environment variable takes precedence.
  */
 import { InstanceSettings } from '../../shared/administration.ts';
 import type { Config } from '../config.ts';

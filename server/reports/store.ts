@@ -181,8 +181,8 @@ const openBy = named(
 );
 
 /**
- * True if one of these people has an open report. Does not count reports about moderators and members with some roles,
- * because these can remove the person who reported them.
+ * True if one of these people has an open report. Does not count reports that only moderators or the owner can answer,
+ * because the author may be able to remove the person who made the report.
  */
 export const hasOpenBy = async (db: Db, serverId: string, userIds: string[]): Promise<boolean> =>
   (await query(db, openBy, [serverId, userIds])).length > 0;

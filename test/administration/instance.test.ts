@@ -148,7 +148,7 @@ describe('the settings of an instance', () => {
     await running(second, third);
     await second.close();
     expect(await nodes()).to.deep.equal([app.node.id, third.node.id]);
-    // Its process was killed.
+    // Simulates a node that stops responding.
     third.hold();
     await query(app.db, `update nodes set seen_at = now() - interval '1 minute' where id = $1`, [
       third.node.id,

@@ -39,12 +39,12 @@ describe('lazily loaded parts', () => {
     forgive(serverAway);
     const parts = new Set<string>();
     page.on('requestfinished', (request) => {
-      const [part] = /[A-Z]\w+(?=-[\w-]{7}\.js$)/.exec(request.url()) ?? [];
+      const [part] = /(?:[A-Z]\w+|settings)(?=-[\w-]{7}\.js$)/.exec(request.url()) ?? [];
       if (part) parts.add(part);
     });
     await start(page);
     expect([...parts]).to.deep.equal([]);
-    await eventually(() => expect(parts).to.include.keys('Switcher', 'Settings', 'ProfileCard'));
+    await eventually(() => expect(parts).to.include.keys('Switcher', 'settings', 'ProfileCard'));
     await page.waitForLoadState('networkidle');
     await page.context().setOffline(true);
     await openAccount(page, 'Settings');
@@ -54,7 +54,7 @@ describe('lazily loaded parts', () => {
   it('UX-16 report a failed load, and offer a reload', async () => {
     const { page, forgive } = await blank();
     forgive(/Failed to load|net::ERR_FAILED/);
-    await page.route(/\/assets\/Settings-.*\.js$/, (route) => route.abort());
+    await page.route(/\/assets\/settings-.*\.js$/, (route) => route.abort());
     await start(page);
     await composer(page).fill('Half a thought');
     await openAccount(page, 'Settings');
@@ -66,7 +66,7 @@ describe('lazily loaded parts', () => {
     expect(await focused(page)).to.equal('BUTTON');
     await openAccount(page, 'Settings');
     await failed.waitFor();
-    await page.unroute(/\/assets\/Settings-.*\.js$/);
+    await page.unroute(/\/assets\/settings-.*\.js$/);
     await failed.getByRole('button', { name: 'Reload' }).click();
     await eventually(async () =>
       expect(await composer(page).inputValue()).to.equal('Half a thought'),

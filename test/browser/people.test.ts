@@ -13,7 +13,7 @@ import { addSilentPeople } from '../support/crowd.ts';
 import { post, type Person } from '../support/person.ts';
 import { saveScreenshots } from '../support/picture.ts';
 
-describe('the pages of administrators', () => {
+describe('administration in the client', () => {
   let app: TestApp;
   let owner: Person;
   let ann: Person;
@@ -47,7 +47,7 @@ describe('the pages of administrators', () => {
     await page.getByRole('menuitem', { name: item }).click();
   };
 
-  it('are missing for people who administer nothing', async () => {
+  it('is missing for people who administer nothing', async () => {
     const { page } = await openBrowser(app, { as: ann });
     await openSettings(page);
     await dialog(page).getByRole('button', { name: 'Devices' }).waitFor();

@@ -7,7 +7,7 @@ import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 import { describeTopologies } from '../support/topologies.ts';
 
-/** Deletes the role of a round, because a member can have few. The round may have deleted it already. */
+/** Deletes the role of a round, because a member can have only 10. The round may have deleted it already. */
 async function deleteRole(owner: Person, role: Input<'role:delete'>): Promise<void> {
   const result = await owner.ask('role:delete', role);
   if (!result.ok) expect(result.error.code).to.equal('not_found');

@@ -134,7 +134,7 @@ describe('newcomers', () => {
 });
 
 describe('a ban of many members', () => {
-  it('takes a number of statements that does not depend on how many they are', async () => {
+  it('takes the same number of statements for any number of members', async () => {
     const app = await startApp();
     app.hold();
     const owner = await app.person();

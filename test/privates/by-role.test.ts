@@ -222,7 +222,7 @@ describe('private channels that custom roles open', () => {
 });
 
 describe('a role that opens many private channels', () => {
-  it('is given with a number of statements that does not depend on how many they are', async () => {
+  it('is given with the same number of statements for any number of channels', async () => {
     const app = await startApp({ PARLEY_LOBBY: 'off' });
     app.hold();
     const { ann, ben, cem, serverId } = await furnishSecrets(app);

@@ -226,7 +226,7 @@ describe('a custom role', () => {
     });
     afterEach(() => eva.close());
 
-    /** Whether each command against this member is allowed. Removes them at the end, and lets them join again. */
+    /** Returns `ok` or the error code for each command against this member, who then rejoins. */
     const outcomes = async (by: Person, target: Person) => {
       const on = { serverId, userId: target.id };
       const results = [
@@ -241,7 +241,7 @@ describe('a custom role', () => {
       return results.map((result) => (result.ok ? 'ok' : result.error.code));
     };
     const all = Array<string>(6).fill('ok');
-    // A ban is lifted by the person, and this person has none.
+    // `ban:delete` finds no ban, because `ban:create` was refused.
     const none = [...Array<string>(5).fill('forbidden'), 'not_found'];
 
     it('places its holders above other members and below moderators', async () => {
@@ -249,12 +249,12 @@ describe('a custom role', () => {
       for (const target of [cleo, mod, ann])
         expect(await outcomes(ben, target), target.user.name).to.deep.equal(none);
       expect(await outcomes(mod, cleo)).to.deep.equal(all);
-      // Without the role, because she has left meanwhile.
+      // Cleo lost the role when she was removed.
       expect(await outcomes(ben, cleo)).to.deep.equal(all);
       expect(await outcomes(cleo, eva)).to.deep.equal(Array(6).fill('forbidden'));
     });
 
-    it('lets them give and take no roles', async () => {
+    it('does not let its holders give or take roles', async () => {
       const { id: plain } = await create('Plain');
       const to = { serverId, userId: eva.id, roleId: plain };
       expect((await ben.expectError('role:give', to)).code).to.equal('forbidden');
@@ -263,7 +263,7 @@ describe('a custom role', () => {
       await take(plain, eva.id);
     });
 
-    it('lets them ban newcomers, except each other and people whose bot has such a role', async () => {
+    it('lets its holders ban newcomers, except each other and people whose bot has such a role', async () => {
       const dan = await app.person('Dan');
       await dan.send('server:join', { code });
       await ann.send('role:update', { serverId, roleId: helper, permissions: [] });
