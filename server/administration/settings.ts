@@ -3,12 +3,10 @@ import type { AuditAction } from '../../shared/audit.ts';
 import { conflict } from '../../shared/failure.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { recordAudit } from '../audit/audit.ts';
-import type { Config } from '../config.ts';
 import { transaction, type Db } from '../database/database.ts';
 import {
   lockedSettings,
   readInstanceSettings,
-  settingVariables,
   storeSetting,
   type SettingName,
 } from '../node/instance-settings.ts';
@@ -39,7 +37,7 @@ export const updateInstance = (
     await requireAdministrator(db, actor);
     const { config } = actor.node;
     const settings = await readInstanceSettings(db, config);
-    const locked = lockedIn(config);
+    const locked = lockedSettings(config);
     for (const name of Object.keys(actions) as SettingName[]) {
       const value = input[name];
       if (value === undefined || value === settings[name]) continue;
@@ -53,11 +51,8 @@ export const updateInstance = (
     return read(actor, db);
   });
 
-const lockedIn = (config: Config): Partial<Record<SettingName, string>> =>
-  Object.fromEntries(lockedSettings(config).map((name) => [name, settingVariables[name]] as const));
-
 const read = async ({ node }: Actor, db: Db): Promise<Output<'instance:get'>> => ({
   settings: await readInstanceSettings(db, node.config),
-  locked: lockedIn(node.config),
+  locked: lockedSettings(node.config),
   nodes: await runningNodes(db, node),
 });

@@ -8,7 +8,7 @@ import { named, query, type Db } from '../database/database.ts';
 
 export type SettingName = keyof InstanceSettings;
 
-export const settingVariables = {
+const settingVariables = {
   name: 'PARLEY_NAME',
   registration: 'PARLEY_REGISTRATION',
   guests: 'PARLEY_GUESTS',
@@ -25,9 +25,13 @@ const defaults: InstanceSettings = {
 const names = Object.keys(defaults) as SettingName[];
 export const settingKey = (name: SettingName): string => `instance.${name}`;
 
-/** The settings that environment variables set, which cannot be changed. */
-export const lockedSettings = (config: Config): SettingName[] =>
-  names.filter((name) => config[settingVariables[name]] !== undefined);
+/** The environment variable of each setting that one sets. Such a setting cannot be changed. */
+export const lockedSettings = (config: Config): Partial<Record<SettingName, string>> =>
+  Object.fromEntries(
+    names
+      .map((name) => [name, settingVariables[name]] as const)
+      .filter(([, variable]) => config[variable] !== undefined),
+  );
 
 const stored = named('select key, value from settings where key = any($1::text[])');
 
