@@ -24,6 +24,8 @@ export class ManagedAccounts extends Attempts {
   /** Empty: all accounts. */
   #group = $state('');
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Counts the changes to rows: a page that was read before one of them can hold the row as it was. */
+  #changes = 0;
 
   get query() {
     return this.#query;
@@ -47,9 +49,9 @@ export class ManagedAccounts extends Attempts {
     void this.load();
   }
 
-  load = () => this.#page([]);
+  load = () => this.#page(() => []);
 
-  more = () => this.#page(this.list ?? []);
+  more = () => this.#page(() => this.list ?? []);
 
   /** False for actions that the server would refuse, and for the own account, which has its own settings. */
   canManage = ({ id, administers }: ManagedAccount) =>
@@ -69,23 +71,26 @@ export class ManagedAccounts extends Attempts {
 
   async signOut({ id }: ManagedAccount) {
     await send('account:signOut', { userId: id });
-    this.list = this.list?.map(({ lastSeenAt, ...one }) =>
-      one.id === id || lastSeenAt === undefined ? one : { ...one, lastSeenAt },
-    );
+    this.#change(id, ({ lastSeenAt: _, ...one }) => one);
   }
 
   async update({ id }: ManagedAccount, change: { suspended?: boolean; administrator?: boolean }) {
     const { account: now } = await send('account:update', { userId: id, ...change });
-    this.list = this.list?.map((one) => (one.id === id ? now : one));
+    this.#change(id, () => now);
     if (now.suspended && this.link?.account.id === id) this.link = undefined;
   }
 
-  /** Ignores all answers except the one to the latest query and group. */
-  async #page(before: readonly ManagedAccount[]) {
-    const [typed, chosen] = [this.#query, this.#group];
+  #change(id: string, change: (account: ManagedAccount) => ManagedAccount) {
+    this.#changes += 1;
+    this.list = this.list?.map((one) => (one.id === id ? change(one) : one));
+  }
+
+  /** Ignores all answers except the one to the latest query and group. Repeats a request that a change overtook. */
+  async #page(before: () => readonly ManagedAccount[]): Promise<void> {
+    const [typed, chosen, changes] = [this.#query, this.#group, this.#changes];
     const isLatest = () => typed === this.#query && chosen === this.#group;
     const query = typed.trim();
-    const after = before.at(-1)?.id;
+    const after = before().at(-1)?.id;
     this.failure = undefined;
     try {
       const page = {
@@ -95,8 +100,10 @@ export class ManagedAccounts extends Attempts {
       };
       const { accounts, more } = await send('account:list', page);
       if (!isLatest()) return;
-      this.list = [...before, ...accounts];
-      this.hasMore = more.after;
+      if (changes === this.#changes) {
+        this.list = [...before(), ...accounts];
+        this.hasMore = more.after;
+      } else await this.#page(before);
     } catch (error) {
       if (isLatest()) this.failure = errorText(error);
     }

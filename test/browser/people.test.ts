@@ -12,6 +12,7 @@ import {
 import { addSilentPeople } from '../support/crowd.ts';
 import { post, type Person } from '../support/person.ts';
 import { saveScreenshots } from '../support/picture.ts';
+import { tap } from '../support/socket-tap.ts';
 
 describe('administration in the client', () => {
   let app: TestApp;
@@ -36,11 +37,14 @@ describe('administration in the client', () => {
   /** An administrator's page, with only Ann in the list. */
   const finding = async (as: Person) => {
     const { page } = await openBrowser(app, { as });
+    await find(page);
+    return page;
+  };
+  const find = async (page: Page) => {
     await openSettings(page);
     await dialog(page).getByRole('button', { name: 'People' }).click();
     await page.getByLabel('Find people').fill(ann.user.username ?? '');
     await eventually(async () => expect(await rows(page).count()).to.equal(1));
-    return page;
   };
   const choose = async (page: Page, item: string) => {
     await page.getByRole('button', { name: /^More about Ann Archer/ }).click();
@@ -63,6 +67,44 @@ describe('administration in the client', () => {
     await page.getByRole('button', { name: 'Show more' }).click();
     await eventually(async () => expect(await rows(page).count()).to.be.above(56));
     expect(await page.getByRole('button', { name: 'Show more' }).count()).to.equal(0);
+  });
+
+  it('is requested once for a query, after the last key, and once for a group', async () => {
+    const { page } = await openBrowser(app, { as: owner, path: undefined });
+    let requests = 0;
+    page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => {
+        if (String(payload).includes('"account:list"')) requests += 1;
+      }),
+    );
+    await page.goto(app.url);
+    await openSettings(page);
+    await dialog(page).getByRole('button', { name: 'People' }).click();
+    await eventually(async () => expect(await rows(page).count()).to.equal(50));
+    await page.getByLabel('Find people').pressSequentially(ann.user.username ?? '');
+    await eventually(async () => expect(await rows(page).count()).to.equal(1));
+    await page.getByLabel('Show', { exact: true }).selectOption('Administrators');
+    await page.getByText('No one found').waitFor();
+    expect(requests).to.equal(3);
+  });
+
+  it('keeps a change that overtakes the answer to a query', async () => {
+    const { page } = await openBrowser(app, { as: owner, path: undefined });
+    const line = await tap(page);
+    await page.goto(app.url);
+    await find(page);
+    const answered = line.delayAnswer(/"accounts":/);
+    await page.getByLabel('Find people').press('Space');
+    await answered;
+    await choose(page, 'Suspend account');
+    await dialog(page).getByRole('button', { name: 'Suspend account' }).click();
+    await rows(page).getByText('Suspended').waitFor();
+    line.letGo();
+    await choose(page, 'Restore account');
+    await dialog(page).getByRole('button', { name: 'Restore account' }).click();
+    await eventually(async () =>
+      expect(await rows(page).getByText('Suspended').count()).to.equal(0),
+    );
   });
 
   it('makes a link that leads to a new password and signs in, and signs all other devices out', async () => {

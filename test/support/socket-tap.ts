@@ -6,6 +6,8 @@ export interface SocketTap {
   hold(): void;
   /** Holds back a matching frame of the page, so that later ones overtake it. Resolves when the page has sent it. */
   delay(what: RegExp): Promise<void>;
+  /** Holds back a matching answer of the server, so that later ones overtake it. Resolves when the server has sent it. */
+  delayAnswer(what: RegExp): Promise<void>;
   /** Drops everything on the open connections without closing them. Later connections work. */
   cut(): void;
   /** Answers matching commands with an internal error, and does not pass them to the server. */
@@ -21,6 +23,7 @@ const hitError: Failure = { code: 'internal', message: 'No.', retryable: false }
 export async function tap(page: Page): Promise<SocketTap> {
   let held: (() => void)[] | undefined;
   let delayed: { what: RegExp; note: () => void } | undefined;
+  let delayedAnswer: typeof delayed;
   let late: (() => void)[] = [];
   let refused: RegExp | undefined;
   let cuts = 0;
@@ -40,19 +43,32 @@ export async function tap(page: Page): Promise<SocketTap> {
     });
     server.onMessage((frame) => {
       if (isCut()) return;
-      if (held === undefined) socket.send(frame);
+      if (delayedAnswer?.what.test(String(frame)) === true) {
+        late.push(() => socket.send(frame));
+        delayedAnswer.note();
+      } else if (held === undefined) socket.send(frame);
       else held.push(() => socket.send(frame));
     });
   });
+  const reset = () => {
+    [held, delayed, delayedAnswer, late, refused] = [
+      undefined,
+      undefined,
+      undefined,
+      [],
+      undefined,
+    ];
+  };
   return {
     hold: () => void (held ??= []),
     delay: (what) => new Promise((note) => (delayed = { what, note })),
+    delayAnswer: (what) => new Promise((note) => (delayedAnswer = { what, note })),
     cut: () => void (cuts += 1),
     refuse: (what) => void (refused = what),
     letGo() {
       for (const pass of [...late, ...(held ?? [])]) pass();
-      [held, delayed, late, refused] = [undefined, undefined, [], undefined];
+      reset();
     },
-    lose: () => void ([held, delayed, late, refused] = [undefined, undefined, [], undefined]),
+    lose: reset,
   };
 }
