@@ -120,8 +120,12 @@ const usedFor = async ({ pid = 0 }: ChildProcess): Promise<number> =>
 const usedInAll = async (): Promise<number> =>
   ((await usedByFamily(process.pid)) - (await used(busy.map(({ pid }) => pid)))) / 1_000;
 
-/** These proofs measure how soon nodes are back and how long people wait, so nothing else can run next to them. */
-const isAlone = (file: string) => /\b(chaos|attack|raid)\b.*\.proof\.ts$/.test(file);
+/**
+ * These proofs measure how soon nodes are back and how long people wait, and a raid writes as fast as both processors
+ * allow, so nothing else can run next to them.
+ */
+const isAlone = (file: string) =>
+  /\b(chaos|attack)\b.*\.proof\.ts$|\braid\.(proof|test)\.ts$/.test(file);
 
 async function runAll(): Promise<Ran[]> {
   const waiting = files.filter((file) => !isAlone(file));
