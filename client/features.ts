@@ -11,16 +11,16 @@ import { friendRequests, friendships } from './friends/friends.svelte.ts';
 import { members } from './members/members.svelte.ts';
 import { timelines } from './messages/messages.svelte.ts';
 import { notificationSettings } from './notifications/settings.svelte.ts';
-import { reports } from './reports/reports.svelte.ts';
 import { roles } from './members/roles.svelte.ts';
 import { servers } from './servers/servers.svelte.ts';
 import { sidebar } from './sidebar/sidebar.svelte.ts';
+import { tasks } from './servers/tasks.svelte.ts';
 import { transfers } from './transfers/transfers.svelte.ts';
 
 export const holders: { readonly [S in SliceName]: SliceStore<Row<S>> } = {
   servers: servers.rows,
   transfers: transfers.rows,
-  reportCounts: reports.counts,
+  taskCounts: tasks.counts,
   privateChannels: channels.privates,
   categories: categories.rows,
   emoji: custom.rows,

@@ -20,7 +20,7 @@ const needed =
 
 /** Small dialogs. Together they are 5 kB less than one by one, and no page begins with one. */
 const questions =
-  /client.(accounts.(ClaimAccount|SignOut)|members.(BanNewcomers|MemberRoles)|blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate|changing)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(changing|AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|reports.(ReportMessage|kinds)|notifications.PlaceNotifications|people.(SetStatus|status-ends)|shortcuts.ShortcutList|servers.(changing|CreateServer|DeleteServer|Invite(People|Terms)|JoinServer|LeaveServer))\.\w+$/;
+  /client.(accounts.(ClaimAccount|SignOut)|members.(BanNewcomers|MemberRoles)|blocks.BlockPerson|categories.(Delete|Name)Category|channels.(AddMembers|(Create|Delete|Leave|Move)Channel|MakePrivate|changing)|conversations.(AddPeople|LeaveGroup|NewConversation|RenameGroup)|friends.(changing|AskFriend|EndFriendship|NicknameFriend)|messages.(DeleteMessage|JumpToDate|jump-to-date)|reports.(ReportMessage|kinds)|notifications.PlaceNotifications|people.(SetStatus|status-ends)|shortcuts.ShortcutList|servers.(changing|CreateServer|DeleteServer|Invite(People|Terms)|JoinServer|LeaveServer|OwnJoinRequests))\.\w+$/;
 
 /** Small code that several lazily loaded parts share. Together it is 1 kB less and saves a dozen requests. */
 const common =
@@ -28,7 +28,7 @@ const common =
 
 /** Small parts that most pages do not show. */
 const extras =
-  /client.(accounts.AccountItems|members.(LargeMemberList|WatchMembers)|mentions.CallNote|categories.CategoryMenu|channels.SlowNote|connection.UpdateBanner|messages.(Above|Message(Actions|Sheet)|PlaceLink|ReadOnlyNote|Select(Box|ionBar))|replies.ReplyBar|pins.PinLine|transfers.TransferBar|navigation.Unavailable|servers.NoServers|channels.Channel(Info|Items)|sidebar.(HiddenChannels|ServerItems))\.svelte$/;
+  /client.(accounts.AccountItems|members.(LargeMemberList|WatchMembers)|mentions.CallNote|categories.CategoryMenu|channels.SlowNote|connection.UpdateBanner|conversations.(Participants|RequestBar)|direct.DirectHome|messages.(Above|Message(Actions|Sheet)|PlaceLink|ReadOnlyNote|Select(Box|ionBar))|replies.ReplyBar|pins.PinLine|transfers.TransferBar|navigation.Unavailable|servers.NoServers|channels.Channel(Info|Items)|sidebar.(HiddenChannels|ServerItems))\.svelte$/;
 
 /** Parts that a page loads some time after sign-in, or instead of a connection. */
 const background =

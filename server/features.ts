@@ -32,7 +32,8 @@ import { fileHandlers } from './files/commands.ts';
 import { friendHandlers } from './friends/commands.ts';
 import { friendEnding, friendsAmong, friendsOf } from './friends/friends.ts';
 import { friendRequestsOf, friendshipsOf } from './friends/slices.ts';
-import { inviteHandlers } from './invites/commands.ts';
+import { inviteHandlers, joinRequestHandlers } from './invites/commands.ts';
+import { requestEnding } from './invites/requests.ts';
 import { localTimeHandlers } from './local-time/commands.ts';
 import { accessVersionsOfMember } from './members/access.ts';
 import { memberHandlers } from './members/commands.ts';
@@ -69,7 +70,7 @@ import {
 } from './reads/reads.ts';
 import { reportHandlers } from './reports/commands.ts';
 import { reportEnding, sweepReports } from './reports/reports.ts';
-import { reportCountsOf } from './reports/slices.ts';
+
 import { roleHandlers } from './roles/commands.ts';
 import { rolesIn } from './roles/slices.ts';
 import { searchHandlers } from './search/commands.ts';
@@ -89,6 +90,8 @@ import { sidebarHandlers } from './sidebar/commands.ts';
 import { sidebarEnding } from './sidebar/sidebar.ts';
 import { sidebarListsOf } from './sidebar/slices.ts';
 import { syncHandlers } from './connection/sync.ts';
+import { taskCountsOf } from './tasks/slices.ts';
+import { taskEnding } from './tasks/tasks.ts';
 import { transferHandlers } from './transfers/commands.ts';
 import { transfersOf } from './transfers/slices.ts';
 import { typingHandlers } from './typing/commands.ts';
@@ -136,6 +139,7 @@ const handlers: Handlers<CommandName> = disjoint([
   serverHandlers,
   transferHandlers,
   inviteHandlers,
+  joinRequestHandlers,
   channelHandlers,
   memberHandlers,
   messageHandlers,
@@ -178,7 +182,7 @@ const rooms = (node: () => Node): RoomFeatures => ({
     user: {
       servers: serversOf,
       transfers: transfersOf,
-      reportCounts: reportCountsOf,
+      taskCounts: taskCountsOf,
       privateChannels: privateChannelsOf,
       conversations: conversationsOf,
       friendships: friendshipsOf,
@@ -248,7 +252,16 @@ const connection = (node: () => Node): ConnectionFeatures => ({
 
 /** Runs in this order when a membership, a server or an account ends. */
 const endings = [
-  ...[transferEnding, reportEnding, listEnding, privateEnding, pictureEnding, serverEnding],
+  ...[
+    transferEnding,
+    reportEnding,
+    requestEnding,
+    taskEnding,
+    listEnding,
+    privateEnding,
+    pictureEnding,
+    serverEnding,
+  ],
   ...[conversationEnding, friendEnding, readEnding, settingEnding, sidebarEnding],
   mentionEnding,
 ];

@@ -41,6 +41,10 @@ export const AuditAction = z.enum([
   'server:requestsOff',
   'server:closedToGuests',
   'server:openedToGuests',
+  'server:approvalOn',
+  'server:approvalOff',
+  'joinRequest:accepted',
+  'joinRequest:declined',
   'server:previewsOff',
   'server:previewsOn',
   /** `detail` is the number of entries. */

@@ -10,7 +10,7 @@ import { FriendRequest, Friendship } from './friends.ts';
 import { BanNotice, Member } from './members.ts';
 import { Message } from './messages.ts';
 import { NotificationSetting } from './notifications.ts';
-import { ReportCount } from './reports.ts';
+
 import { CustomRole } from './roles.ts';
 import {
   changeShapes,
@@ -21,12 +21,13 @@ import {
 } from './rooms.ts';
 import { Server } from './servers.ts';
 import { SidebarList } from './sidebar.ts';
+import { TaskCount } from './tasks.ts';
 import { Transfer } from './transfers.ts';
 
 export const rows = {
   servers: Server,
   transfers: Transfer,
-  reportCounts: ReportCount,
+  taskCounts: TaskCount,
   privateChannels: PrivateChannel,
   categories: Category,
   channels: PublicChannel,

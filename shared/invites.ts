@@ -38,6 +38,10 @@ export const InvitePreview = z.strictObject({
   ownership: z.boolean(),
   /** Guests can join with it. */
   guests: z.boolean(),
+  /** The server approves new members: ask to join with `joinRequest:create`. */
+  approval: z.boolean(),
+  /** You asked to join, and your request wasn’t answered yet. */
+  requested: z.boolean(),
   /** The end of the pause. Absent if invites are not paused. */
   pausedUntil: Time.optional(),
   /** You can’t join because of the ban of someone on your device, or of a guest on your network. */

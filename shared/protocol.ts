@@ -16,6 +16,7 @@ import type { Failure } from './failure.ts';
 import { fileCommands } from './files.ts';
 import { friendCommands } from './friends.ts';
 import { inviteCommands, type InvitePreview } from './invites.ts';
+import { joinRequestCommands } from './join-requests.ts';
 import type { Limits } from './limits.ts';
 import type { Quotas } from './quotas.ts';
 import { localTimeCommands } from './local-time.ts';
@@ -48,6 +49,7 @@ export const commands = disjoint([
   serverCommands,
   transferCommands,
   inviteCommands,
+  joinRequestCommands,
   channelCommands,
   memberCommands,
   messageCommands,

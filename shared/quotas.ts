@@ -27,6 +27,9 @@ export const quotas = {
   openReports: 200,
   openReportsPerPerson: 20,
   closedReportDays: 30,
+  /** Requests to join a server. Guests can make up half of them. */
+  joinRequests: 200,
+  joinRequestsPerPerson: 20,
   /** After this many wrong hashes, an upload is deleted. */
   fileRestarts: 3,
   /** People in the list of the largest uploaders, which the owner of the instance sees. */

@@ -1,17 +1,6 @@
 /** Reports of messages, which members make and moderators, the owner and custom roles answer. */
 import { z } from 'zod';
-import {
-  command,
-  Id,
-  Ids,
-  Line,
-  More,
-  Nothing,
-  PersonId,
-  Position,
-  Time,
-  Version,
-} from './contract.ts';
+import { command, Id, Ids, Line, More, Nothing, PersonId, Position, Time } from './contract.ts';
 import { People } from './people.ts';
 import { quotas } from './quotas.ts';
 
@@ -21,14 +10,6 @@ export type ReportKind = z.infer<typeof ReportKind>;
 /** Handled: someone acted on it. Dismissed: nothing is wrong with the message. */
 export const ReportOutcome = z.enum(['handled', 'dismissed']);
 export type ReportOutcome = z.infer<typeof ReportOutcome>;
-
-/** The number of open reports in a server that a person can answer. In their own room; absent if it is 0. */
-export const ReportCount = z.strictObject({
-  serverId: Id,
-  open: z.int().min(1),
-  version: Version,
-});
-export type ReportCount = z.infer<typeof ReportCount>;
 
 /** All reports of one message. */
 export const Report = z.strictObject({

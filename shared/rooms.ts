@@ -22,7 +22,7 @@ export const roomSlices = {
   user: [
     'servers',
     'transfers',
-    'reportCounts',
+    'taskCounts',
     'privateChannels',
     'conversations',
     'friendships',
@@ -39,7 +39,7 @@ export const roomSlices = {
 export const sliceKeys = {
   servers: 'id',
   transfers: 'serverId',
-  reportCounts: 'serverId',
+  taskCounts: 'serverId',
   privateChannels: 'id',
   categories: 'id',
   channels: 'id',
@@ -68,9 +68,9 @@ export const changeShapes = {
   'transfer:created': { slice: 'transfers', row: 'transfer' },
   /** Accepted, declined, withdrawn, or ended by itself. */
   'transfer:deleted': { slice: 'transfers', gone: 'serverId' },
-  'reportCount:updated': { slice: 'reportCounts', row: 'reportCount' },
-  /** None is open, or the user is no longer a moderator or the owner. */
-  'reportCount:deleted': { slice: 'reportCounts', gone: 'serverId' },
+  'taskCount:updated': { slice: 'taskCounts', row: 'taskCount' },
+  /** No task is open, or the user lost the role that let them answer tasks. */
+  'taskCount:deleted': { slice: 'taskCounts', gone: 'serverId' },
   'privateChannel:joined': { slice: 'privateChannels', row: 'channel' },
   'privateChannel:updated': { slice: 'privateChannels', row: 'channel' },
   /** The user left or was removed, or the channel was deleted or made public. */

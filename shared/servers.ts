@@ -17,6 +17,8 @@ export const Server = z.strictObject({
   messageRequests: z.literal(true).optional(),
   /** Guests can’t join. Those who are members stay. */
   closedToGuests: z.literal(true).optional(),
+  /** Moderators, the owner and custom roles with `manage members` approve new members. */
+  approval: z.literal(true).optional(),
   /** New links in its channels don’t get previews. */
   noPreviews: z.literal(true).optional(),
   createdAt: Time,
@@ -60,7 +62,7 @@ export const serverCommands = {
   }),
   'server:update': command({
     summary:
-      'Renames a server, changes its icon or makes another channel its default. The icon is a file of yours, uploaded with the purpose `icon`; null removes it. With `messageRequests`, members need a request to write to each other for the first time. With `closedToGuests`, guests can’t join any more. With `noPreviews`, new links don’t get previews. Owner only.',
+      'Renames a server, changes its icon or makes another channel its default. The icon is a file of yours, uploaded with the purpose `icon`; null removes it. With `messageRequests`, members need a request to write to each other for the first time. With `closedToGuests`, guests can’t join any more. With `approval`, people ask to join and wait for approval. Turning it off keeps the open requests. With `noPreviews`, new links don’t get previews. Owner only.',
     input: z.strictObject({
       serverId: Id,
       name: ServerName.optional(),
@@ -68,6 +70,7 @@ export const serverCommands = {
       icon: Id.nullable().optional(),
       messageRequests: z.boolean().optional(),
       closedToGuests: z.boolean().optional(),
+      approval: z.boolean().optional(),
       noPreviews: z.boolean().optional(),
     }),
     output: One,
@@ -85,7 +88,7 @@ export const serverCommands = {
   }),
   'server:join': command({
     summary:
-      'Joins the server that an invite leads to. Changes nothing for members. Guests are refused if the invite or the server doesn’t admit them.',
+      'Joins the server that an invite leads to. Changes nothing for members. Guests are refused if the invite or the server doesn’t admit them. If the server approves new members, people who aren’t members are refused. They can ask with `joinRequest:create`.',
     input: z.strictObject({ code: InviteCode }),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],

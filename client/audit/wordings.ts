@@ -34,6 +34,18 @@ export const wordings: Record<AuditAction, Wording> = {
   'server:requestsOff': worded('server', '{actor} turned off message requests between members'),
   'server:closedToGuests': worded('server', '{actor} closed the server to guests'),
   'server:openedToGuests': worded('server', '{actor} opened the server to guests'),
+  'server:approvalOn': worded('server', '{actor} turned on approval for new members'),
+  'server:approvalOff': worded('server', '{actor} turned off approval for new members'),
+  'joinRequest:accepted': worded(
+    'members',
+    '{actor} accepted {person}’s request to join',
+    '{actor} accepted {n} requests to join',
+  ),
+  'joinRequest:declined': worded(
+    'members',
+    '{actor} declined {person}’s request to join',
+    '{actor} declined {n} requests to join',
+  ),
   'server:previewsOff': worded('server', '{actor} turned off link previews'),
   'server:previewsOn': worded('server', '{actor} turned on link previews'),
   'wordFilter:changed': worded(

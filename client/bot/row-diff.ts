@@ -5,10 +5,10 @@ import { changeShapes, type ChangeType, type SliceName } from '../../shared/room
 /** The change types for added, changed and removed rows of each slice. A snapshot does not carry the reason. */
 const ways: Record<SliceName, { came: ChangeType; changed: ChangeType; went?: ChangeType }> = {
   servers: { came: 'server:joined', changed: 'server:updated', went: 'server:left' },
-  reportCounts: {
-    came: 'reportCount:updated',
-    changed: 'reportCount:updated',
-    went: 'reportCount:deleted',
+  taskCounts: {
+    came: 'taskCount:updated',
+    changed: 'taskCount:updated',
+    went: 'taskCount:deleted',
   },
   transfers: { came: 'transfer:created', changed: 'transfer:created', went: 'transfer:deleted' },
   privateChannels: {

@@ -7,7 +7,7 @@ export const scopeWords: Record<BotScope, string> = {
   send: 'Write messages',
   'manage messages': 'Delete anyone’s messages',
   'manage channels': 'Create, edit and delete channels',
-  'manage members': 'Remove and ban members',
+  'manage members': 'Remove and ban members, and answer requests to join',
 };
 
 /** The user's bots, loaded while they are shown, because no room's state has them. */

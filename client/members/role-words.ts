@@ -9,7 +9,7 @@ export const permissionWords: Record<Grantable, string> = {
   'send at once': 'Bypass slow mode',
   'use any words': 'Bypass the word filter',
   'manage messages': 'Delete anyone’s messages and answer reports',
-  'manage members': 'Time out, remove, ban, unban and rename members',
+  'manage members': 'Time out, remove, ban, unban and rename members, and answer requests to join',
   'manage channels': 'Manage channels, categories and emoji',
   'manage invites': 'Manage invite links',
 };

@@ -13,6 +13,14 @@ export const createServer = async (name: string): Promise<Server> =>
 export const joinServer = async (code: string): Promise<Server> =>
   joined(await send('server:join', { code }));
 
+export async function askToJoin(code: string): Promise<void> {
+  await send('joinRequest:create', { code });
+}
+
+export async function cancelRequest(serverId: string): Promise<void> {
+  await send('joinRequest:cancel', { serverId });
+}
+
 export async function updateServer(
   serverId: string,
   what: Omit<Input<'server:update'>, 'serverId'>,

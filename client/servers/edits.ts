@@ -6,6 +6,7 @@ export const editsOf = (server: Server) => ({
   defaultChannelId: server.defaultChannelId,
   messaging: server.messageRequests ? 'requests' : 'direct',
   guests: server.closedToGuests ? 'closed' : 'open',
+  approval: server.approval ? 'needed' : 'none',
   previews: server.noPreviews ? 'off' : 'on',
 });
 export type ServerEdits = ReturnType<typeof editsOf>;

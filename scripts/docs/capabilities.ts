@@ -103,9 +103,21 @@ export const capabilities: Record<string, readonly Capability[]> = {
       commands: ['wordFilter:get', 'wordFilter:set'],
     },
     {
+      what: 'Ask to join a server that approves new members, and answer requests',
+      commands: [
+        'joinRequest:create',
+        'joinRequest:mine',
+        'joinRequest:cancel',
+        'joinRequest:list',
+        'joinRequest:accept',
+        'joinRequest:decline',
+      ],
+      changes: ['taskCount:updated', 'taskCount:deleted'],
+    },
+    {
       what: 'Report messages, and answer reports',
       commands: ['report:create', 'report:list', 'report:close'],
-      changes: ['reportCount:updated', 'reportCount:deleted'],
+      changes: ['taskCount:updated', 'taskCount:deleted'],
     },
   ],
   Channel: [

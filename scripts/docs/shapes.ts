@@ -55,7 +55,7 @@ export const things = {
   UsernameLook,
   Server: rows.servers,
   Transfer: rows.transfers,
-  ReportCount: rows.reportCounts,
+  TaskCount: rows.taskCounts,
   PublicChannel: rows.channels,
   PrivateChannel: rows.privateChannels,
   Channel,
@@ -193,7 +193,7 @@ const states = (dialect: Dialect): Shape[] =>
 const rowNames: Record<SliceName, keyof typeof things> = {
   servers: 'Server',
   transfers: 'Transfer',
-  reportCounts: 'ReportCount',
+  taskCounts: 'TaskCount',
   privateChannels: 'PrivateChannel',
   categories: 'Category',
   emoji: 'CustomEmoji',

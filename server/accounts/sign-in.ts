@@ -43,7 +43,8 @@ export async function login(
   if (invite !== undefined)
     await joinByInvite(
       contextFor(context.node, user),
-      { user, address: visitor.address },
+      // A person who signs in asks on the page of the invite, not by signing in.
+      { user, address: visitor.address, asks: false },
       invite,
       async () => undefined,
     ).catch((error: unknown) => {

@@ -12,19 +12,20 @@ import { userRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
+import { knownInvite, usableInvite } from '../invites/access.ts';
 import {
+  doorOf,
+  enter,
   inviteLocks,
   isOpenTo,
-  knownInvite,
   ownerInvite,
   requireNotPaused,
   roomsByInvite,
-  usableInvite,
+  roomsToEnter,
   useInvite,
   type UsedBy,
 } from '../invites/invites.ts';
 import { banMatchOf } from '../members/access.ts';
-import { addMember, roomsToJoin } from '../members/members.ts';
 import { lobbyId } from '../servers/access.ts';
 import { readInstanceSettings } from '../node/instance-settings.ts';
 import { indexNames } from '../people/name-search.ts';
@@ -140,25 +141,26 @@ async function createAccount(
   const target = invite === undefined ? undefined : await usableInvite(db, invite);
   const invited = target?.serverId;
   const lobby = joinsLobby(node, account.kind, invited) ? await lobbyId(db) : undefined;
+  const by = { userId: id, asks: true };
   const { shared = [], exclusive = [] } = target === undefined ? {} : inviteLocks(target);
   const rooms = async (db: Db) => [
-    ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
-    ...(lobby === undefined || lobby === invited ? [] : await roomsToJoin(db, [lobby])),
+    ...(invite === undefined ? [] : await roomsByInvite(db, invite, by)),
+    ...(lobby === undefined || lobby === invited ? [] : await roomsToEnter(db, lobby, by)),
   ];
   const locks = { shared: [...shared, ...(lobby === undefined ? [] : [lobby])], exclusive, rooms };
   return commit(context, locks, async (work) => {
-    const [, , user, isLobbyOpen, banMatch] = await Promise.all([
+    const [, , user, door, banMatch] = await Promise.all([
       requireSignupOpen(work.db, context, { kind: account.kind, invite }),
       work.create(userRoom(id)),
       insertAccount(work.db, { id, ...account, origin }),
-      lobby !== undefined && lobby !== invited && isOpenTo(work.db, lobby, account.kind),
+      lobby === undefined || lobby === invited ? undefined : doorOf(work.db, lobby, id),
       // Reads the inserted account, because a transaction runs its statements in this order.
       lobby === undefined ? undefined : banMatchOf(work.db, lobby, { id, kind: account.kind }),
     ]);
     if (user === undefined) throw nameTaken(account.username ?? '');
-    if (lobby !== undefined && isLobbyOpen && banMatch === undefined)
-      await addMember(work, { serverId: lobby, userId: id, role: 'member' });
-    if (invite !== undefined) await useInvite(work, invite, { user, address });
+    if (lobby !== undefined && door && isOpenTo(door, user.kind) && banMatch === undefined)
+      await enter(work, door, { serverId: lobby, user });
+    if (invite !== undefined) await useInvite(work, invite, { user, address, asks: true });
     if (user.kind === 'registered')
       await recordAudit(work.db, { user, address }, { action: 'account:created' });
     return user;
@@ -179,7 +181,7 @@ async function claimGuest(
   invite: string | undefined,
 ): Promise<Account> {
   const guest = from.user;
-  const user = await joinByInvite(context, from, invite, async ({ db }) => {
+  const user = await joinByInvite(context, { ...from, asks: true }, invite, async ({ db }) => {
     await requireSignupOpen(db, context, { kind: 'registered', invite });
     const registered = await registerGuest(db, guest.id, to);
     if (registered !== undefined) {
@@ -198,18 +200,18 @@ async function claimGuest(
 
 export async function joinByInvite(
   context: Context,
-  { user, address }: UsedBy & { user: Account },
+  { user, address, asks }: UsedBy & { user: Account; asks: boolean },
   invite: string | undefined,
   first: (work: RoomTransaction) => Promise<Account | undefined>,
 ): Promise<Account> {
   const locks = invite === undefined ? {} : inviteLocks(await knownInvite(context.db, invite));
   const rooms = async (db: Db) => [
     userRoom(user.id),
-    ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
+    ...(invite === undefined ? [] : await roomsByInvite(db, invite, { userId: user.id, asks })),
   ];
   return commit(context, { ...locks, rooms }, async (work) => {
     const account = (await first(work)) ?? user;
-    if (invite !== undefined) await useInvite(work, invite, { user: account, address });
+    if (invite !== undefined) await useInvite(work, invite, { user: account, address, asks });
     return account;
   });
 }

@@ -1,7 +1,8 @@
 import { InviteCode, type InvitePreview } from '../../shared/invites.ts';
 import type { Refusal } from '../../shared/protocol.ts';
 import { takeForNetworks } from '../http/address.ts';
-import { isUnclaimed, previewInvite } from '../invites/invites.ts';
+import { previewInvite } from '../invites/access.ts';
+import { isUnclaimed } from '../invites/invites.ts';
 import { attempt } from '../node/attempt.ts';
 import { cachedFor } from '../node/cached.ts';
 import { readInstanceSettings, settingsFrom } from '../node/instance-settings.ts';

@@ -72,6 +72,7 @@ import {
 } from './migrations/0115-account-groups.ts';
 import { staffReports } from './migrations/0118-staff-reports.ts';
 import { nodes } from './migrations/0119-nodes.ts';
+import { joinRequests } from './migrations/0120-join-requests.ts';
 
 export interface Migration {
   name: string;
@@ -176,5 +177,6 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0117-guests-by-id', sql: guestIndex, index: 'users_guests_by_id' },
     { name: '0118-staff-reports', sql: staffReports },
     { name: '0119-nodes', sql: nodes },
+    { name: '0120-join-requests', sql: joinRequests },
   ];
 }

@@ -2,7 +2,7 @@
 import { forbidden, notFound } from '../../shared/failure.ts';
 import { requirePerson } from '../people/people.ts';
 import type { Db } from '../database/database.ts';
-import { usableInvite } from '../invites/invites.ts';
+import { usableInvite } from '../invites/access.ts';
 import { timelineFor } from '../messages/access.ts';
 import { serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';

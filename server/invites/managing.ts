@@ -13,7 +13,7 @@ import { commit } from '../commit.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import type { Caller } from '../caller.ts';
 import { newCode } from './code.ts';
-import { knownInvite } from './invites.ts';
+import { knownInvite } from './access.ts';
 import { findPause } from './pause-store.ts';
 import * as store from './store.ts';
 

@@ -1,4 +1,4 @@
-import { query, type Db } from '../database/database.ts';
+import { named, query, type Db } from '../database/database.ts';
 
 /** The end of the pause by the database’s clock. Undefined if there is none, or if it is over. */
 export async function findPause(db: Db, serverId: string): Promise<Date | undefined> {
@@ -10,19 +10,30 @@ export async function findPause(db: Db, serverId: string): Promise<Date | undefi
   return pause?.until;
 }
 
-/** Undefined for a deleted server. */
+/** The settings of a server and the state of a person that decide if the person can join. */
+export interface Door {
+  pausedUntil: Date | null;
+  closedToGuests: boolean;
+  approval: boolean;
+  /** The person asked to join. */
+  isWaiting: boolean;
+}
+
+const door = named(
+  `select (select until from invite_pauses where server_id = id and until > clock_timestamp()) as "pausedUntil",
+     closed_to_guests as "closedToGuests", approval,
+     exists (select from join_requests where server_id = id and user_id = $2) as "isWaiting"
+   from servers where id = $1`,
+);
+
+/** The door for this person. Undefined for a deleted server. */
 export async function findDoor(
   db: Db,
   serverId: string,
-): Promise<{ isPaused: boolean; closedToGuests: boolean } | undefined> {
-  const [door] = await query<{ isPaused: boolean; closedToGuests: boolean }>(
-    db,
-    `select closed_to_guests as "closedToGuests", exists (
-       select from invite_pauses where server_id = id and until > clock_timestamp()) as "isPaused"
-     from servers where id = $1`,
-    [serverId],
-  );
-  return door;
+  userId: string | undefined,
+): Promise<Door | undefined> {
+  const [found] = await query<Door>(db, door, [serverId, userId ?? null]);
+  return found;
 }
 
 export async function savePause(db: Db, serverId: string, seconds: number): Promise<Date> {

@@ -9,7 +9,7 @@ import { botIdsOf } from '../bots/access.ts';
 import type { RoomTransaction } from '../commit.ts';
 import { readTransaction, transaction, type Db } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
-import { endInvitesBy } from '../invites/invites.ts';
+import { endInvitesBy, endRequestOf, hasAsked, roomsOfRequest } from '../invites/invites.ts';
 import { purgeMessages } from '../messages/purges.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import type { Caller, Context } from '../caller.ts';
@@ -39,8 +39,10 @@ export async function banPerson(
   { serverId, userId, bots = true, ...terms }: Parsed<'ban:create'>,
 ): Promise<Ban> {
   const theirs = async (db: Db) => (bots ? await botIdsOf(db, userId) : []);
-  const rooms = async (db: Db) =>
-    roomsToNotify(caller.node, serverId, userId, ...(await theirs(db)))(db);
+  const rooms = async (db: Db) => [
+    ...(await roomsToNotify(caller.node, serverId, userId, ...(await theirs(db)))(db)),
+    ...(await roomsOfRequest(db, serverId, userId)),
+  ];
   return actInServer(caller, 'manage members', { exclusive: serverId, rooms }, async (work, me) => {
     const { rights } = me;
     if (userId === me.member.userId)
@@ -56,6 +58,7 @@ export async function banPerson(
     const { [userId]: person } = await findPeople(work.db, [userId]);
     if (person === undefined) throw notFound();
     await endInvitesBy(work.db, serverId, [userId]);
+    await endRequestOf(work, serverId, userId);
     for (const bot of botsHere) {
       const botTarget = { serverId, userId: bot.userId };
       const ban = await banAndPurge(work, caller, botTarget, terms);
@@ -69,6 +72,7 @@ export async function banPerson(
 
 const isKnownTo = async (db: Db, askerId: string, serverId: string, userId: string) =>
   (await wasIn(db, serverId, userId)) ||
+  (await hasAsked(db, serverId, userId)) ||
   (await sharedServers(db, [{ userId: askerId, otherId: userId }])).length > 0;
 
 async function banAndPurge(

@@ -9,8 +9,7 @@ import { withAccess } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { pageOf } from '../people/pages.ts';
 import { serverFor } from '../servers/access.ts';
-import { findAnswererIds } from './count-store.ts';
-import { publishCounts, withManyCounts } from './reports.ts';
+import { answererIds, publishCounts, withManyCounts } from '../tasks/tasks.ts';
 import * as store from './store.ts';
 
 export async function listReports(
@@ -34,7 +33,7 @@ export async function closeReports(
   const { user, address } = caller;
   const member = { serverId, userId: user.id };
   const access = (db: Db) => serverFor(db, caller, serverId, 'manage messages');
-  const answerers = (db: Db) => findAnswererIds(db, serverId);
+  const answerers = (db: Db) => answererIds(db, serverId);
   // Charged even if all are closed already, because the rooms are locked before that is known.
   const locksFor = () => withManyCounts(caller, { shared: [serverId], rooms: [] }, answerers);
   await withAccess(caller, access, locksFor, async (work) => {

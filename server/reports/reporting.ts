@@ -9,7 +9,7 @@ import type { Db } from '../database/database.ts';
 import { memberStanding } from '../members/access.ts';
 import { messageFor, scopesOf } from '../messages/access.ts';
 import { findPeople } from '../people/people.ts';
-import { answererRooms, publishCounts } from './reports.ts';
+import { answererRooms, publishCounts } from '../tasks/tasks.ts';
 import * as store from './store.ts';
 
 interface Reported {

@@ -1,7 +1,7 @@
 import type { Report, ReportKind, ReportOutcome } from '../../shared/reports.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { named, query, type Db } from '../database/database.ts';
-import { answerable } from './count-store.ts';
+import { answerable } from '../tasks/access.ts';
 
 export interface StoredReport {
   body: string;

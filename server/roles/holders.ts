@@ -13,7 +13,7 @@ import type { Db } from '../database/database.ts';
 import { memberOf, memberStanding, requireOutrank } from '../members/access.ts';
 import { changeMember, requireRoleFits } from '../members/members.ts';
 import { findPeople } from '../people/people.ts';
-import { answersReports, publishCounts, withCountsOf } from '../reports/reports.ts';
+import { answersTasks, publishCounts, withCountsOf } from '../tasks/tasks.ts';
 import { serverFor, type ServerAccess } from '../servers/access.ts';
 import { roleIn } from './roles.ts';
 
@@ -63,7 +63,7 @@ const changeRoles = (
       const locks = await locksOfHolders(caller, { serverId, roleId }, newcomers);
       // Only the room of a member, so that nobody locks a stranger’s.
       return withCountsOf(locks, async (db) =>
-        answersReports(await roleIn(db, serverId, roleId)) && (await memberOf(db, serverId, userId))
+        answersTasks(await roleIn(db, serverId, roleId)) && (await memberOf(db, serverId, userId))
           ? [userId]
           : [],
       );
@@ -76,7 +76,7 @@ const changeRoles = (
       if (userId !== me.member.userId || me.member.role !== 'owner') requireOutrank(me, found);
       await requireAll(work.db, caller, me.rights, role);
       const member = await change(work, found.member, role);
-      if (answersReports(role)) await publishCounts(work, serverId, { userIds: [userId] });
+      if (answersTasks(role)) await publishCounts(work, serverId, { userIds: [userId] });
       return member;
     },
   );

@@ -13,7 +13,7 @@ import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { holdersOf } from '../members/access.ts';
 import { takeFromAll } from '../members/members.ts';
-import { answersReports, publishCounts, withManyCounts } from '../reports/reports.ts';
+import { answerAlike, answersTasks, publishCounts, withManyCounts } from '../tasks/tasks.ts';
 import { actInServer, serverFor } from '../servers/access.ts';
 import * as store from './store.ts';
 
@@ -58,7 +58,7 @@ export async function updateRole(
   const { permissions } = to;
   const affected = async (db: Db) => {
     const role = (await store.findRoles(db, serverId)).find(({ id }) => id === roleId);
-    const isSame = role && permissions && answersReports(role) === answersReports({ permissions });
+    const isSame = role && permissions && answerAlike(role, { permissions });
     return isSame === false ? holdersOf(db, serverId, [roleId]) : [];
   };
   // Exclusive for permissions, because nothing may rely on a lost one after the answer.
@@ -82,7 +82,7 @@ export async function updateRole(
     if (position !== undefined) wanted.position = await move(work, others, role, position);
     if (JSON.stringify(wanted) === JSON.stringify(role)) return role;
     const changed = await write(work, wanted);
-    if (answersReports(changed) !== answersReports(role))
+    if (!answerAlike(changed, role))
       await publishCounts(work, serverId, {
         userIds: await holdersOf(work.db, serverId, [roleId]),
       });
@@ -120,12 +120,12 @@ export async function deleteRole(
   const room = serverRoom(serverId);
   const access = (db: Db) => serverFor(db, caller, serverId, 'manage server');
   const affected = async (db: Db) =>
-    answersReports(await roleIn(db, serverId, roleId)) ? holdersOf(db, serverId, [roleId]) : [];
+    answersTasks(await roleIn(db, serverId, roleId)) ? holdersOf(db, serverId, [roleId]) : [];
   const locks = async () =>
     withManyCounts(caller, await locksOfHolders(caller, { serverId, roleId }), affected);
   return withAccess(caller, access, locks, async (work) => {
     const role = await roleIn(work.db, serverId, roleId);
-    const userIds = answersReports(role) ? await holdersOf(work.db, serverId, [roleId]) : [];
+    const userIds = answersTasks(role) ? await holdersOf(work.db, serverId, [roleId]) : [];
     await takeFromAll(work, { serverId, roleId });
     await endViewerRole(work, { serverId, roleId });
     if (userIds.length > 0) await publishCounts(work, serverId, { userIds });

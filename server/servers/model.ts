@@ -8,6 +8,7 @@ export interface ServerRow {
   iconId: string | null;
   messageRequests: boolean;
   closedToGuests: boolean;
+  approval: boolean;
   noPreviews: boolean;
   createdAt: Date;
   version: number;
@@ -22,6 +23,7 @@ export const servers = table<ServerRow>('servers', {
   iconId: DataTypes.UUID,
   messageRequests: DataTypes.BOOLEAN,
   closedToGuests: DataTypes.BOOLEAN,
+  approval: DataTypes.BOOLEAN,
   noPreviews: DataTypes.BOOLEAN,
   createdAt: DataTypes.DATE,
   version: DataTypes.BIGINT,

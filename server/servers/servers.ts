@@ -13,7 +13,7 @@ import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { endingsOn, type Ending } from '../endings.ts';
 import { replacePicture } from '../files/files.ts';
-import { inviteLocks, knownInvite, roomsByInvite, useInvite } from '../invites/invites.ts';
+import { locksByInvite, useInvite } from '../invites/invites.ts';
 import { subscribe } from '../realtime/subscribe.ts';
 import { memberOf, membershipsOf } from '../members/access.ts';
 import { listRooms, updateMemberLists } from '../members/lists.ts';
@@ -93,6 +93,7 @@ export async function updateServer(
       iconId: icon === undefined ? now.iconId : icon,
       messageRequests: input.messageRequests ?? now.messageRequests,
       closedToGuests: input.closedToGuests ?? now.closedToGuests,
+      approval: input.approval ?? now.approval,
       noPreviews: input.noPreviews ?? now.noPreviews,
     };
     if (isDeepStrictEqual(wanted, now)) return server;
@@ -117,6 +118,7 @@ const settingsOf = (server: Server) => ({
   iconId: server.icon ?? null,
   messageRequests: server.messageRequests === true,
   closedToGuests: server.closedToGuests === true,
+  approval: server.approval === true,
   noPreviews: server.noPreviews === true,
 });
 
@@ -124,6 +126,7 @@ const settingsOf = (server: Server) => ({
 const recorded = [
   ['messageRequests', 'server:requestsOn', 'server:requestsOff'],
   ['closedToGuests', 'server:closedToGuests', 'server:openedToGuests'],
+  ['approval', 'server:approvalOn', 'server:approvalOff'],
   ['noPreviews', 'server:previewsOff', 'server:previewsOn'],
 ] as const;
 
@@ -171,11 +174,15 @@ export async function deleteServer(
   });
 }
 
+const joining = { asks: false };
+
 export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>): Promise<Server> {
-  const { db, user } = caller;
-  const rooms = async (db: Db) => [...(await roomsByInvite(db, code)), userRoom(user.id)];
-  const locks = { ...inviteLocks(await knownInvite(db, code)), rooms };
-  return commit(caller, locks, (work) => useInvite(work, code, caller));
+  return commit(caller, await locksByInvite(caller, code, joining), async (work) => {
+    const server = await useInvite(work, code, { ...caller, ...joining });
+    if (server === undefined)
+      throw forbidden('This server approves new members. Ask to join instead.');
+    return server;
+  });
 }
 
 export async function leaveServer(

@@ -5,12 +5,13 @@ import { servers, type ServerRow } from './model.ts';
 
 const toServer = (row: ServerRow): Server => {
   const { id, name, defaultChannelId, iconId } = row;
-  const { messageRequests, closedToGuests, noPreviews } = row;
+  const { messageRequests, closedToGuests, approval, noPreviews } = row;
   return {
     ...{ id, name, defaultChannelId },
     ...(iconId !== null && { icon: iconId }),
     ...(messageRequests && { messageRequests }),
     ...(closedToGuests && { closedToGuests }),
+    ...(approval && { approval }),
     ...(noPreviews && { noPreviews }),
     createdAt: row.createdAt.toISOString(),
     version: row.version,
@@ -18,7 +19,7 @@ const toServer = (row: ServerRow): Server => {
 };
 
 const columns = `id, name, default_channel_id as "defaultChannelId", icon_id as "iconId",
-  message_requests as "messageRequests", closed_to_guests as "closedToGuests", no_previews as "noPreviews",
+  message_requests as "messageRequests", closed_to_guests as "closedToGuests", approval, no_previews as "noPreviews",
   created_at as "createdAt", version`;
 const serverById = named(`select ${columns} from servers where id = $1`);
 
@@ -46,7 +47,7 @@ export async function findServers(db: Db, ids: string[]): Promise<Server[]> {
 
 const serversOf = named(
   `select servers.id, name, default_channel_id as "defaultChannelId", icon_id as "iconId",
-     message_requests as "messageRequests", closed_to_guests as "closedToGuests", no_previews as "noPreviews",
+     message_requests as "messageRequests", closed_to_guests as "closedToGuests", approval, no_previews as "noPreviews",
      servers.created_at as "createdAt", user_version as version
    from members join servers on servers.id = members.server_id
    where user_id = $1 order by servers.created_at, servers.id`,

@@ -52,7 +52,7 @@ describe('reports in the client', () => {
     await dialog.waitFor({ state: 'detached' });
 
     const { page } = await openBrowser(app, { as: ann, path });
-    await page.getByRole('link', { name: 'Place, 1 open report' }).waitFor();
+    await page.getByRole('link', { name: 'Place, 1 to review' }).waitFor();
     await page.getByRole('button', { name: 'Place', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Reports (1)' }).click();
     const settings = page.getByRole('dialog', { name: 'Server settings' });

@@ -127,6 +127,33 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       },
     },
   ],
+  'joinRequest:create': [
+    { code: 'not_found', because: () => ({ code: 'thereisnone' }) },
+    {
+      code: 'conflict',
+      because: async (scene) => {
+        const { id: serverId } = await serverOf(scene);
+        const { invite } = await scene.ben.send('invite:create', { serverId });
+        await scene.ben.send('invite:pause', { serverId, seconds: 60 });
+        return { code: invite.code };
+      },
+    },
+  ],
+  'joinRequest:accept': [
+    {
+      code: 'conflict',
+      because: async ({ ann, ben, serverId }) => {
+        await ann.send('server:update', { serverId, approval: true });
+        const { invite } = await ann.send('invite:create', { serverId });
+        const { servers } = await ben.send('server:list', {});
+        await ben.send('joinRequest:create', { code: invite.code });
+        await many(quotas.serversPerPerson - servers.length, () =>
+          ben.send('server:create', { name: 'One of many' }),
+        );
+        return { serverId, userId: ben.id };
+      },
+    },
+  ],
   'invite:get': [{ code: 'not_found', because: () => ({ code: 'thereisnone' }) }],
   'invite:create': [
     {

@@ -63,6 +63,8 @@ describe('invites', () => {
       invitedBy: 'Ann',
       ownership: false,
       guests: true,
+      approval: false,
+      requested: false,
     });
     expect(await used(code)).to.equal(0);
     expect((await cem.expectError('invite:get', { code: 'nosuchinvite' })).code).to.equal(

@@ -12,8 +12,8 @@ import type { Person } from '../support/person.ts';
 import { gatherListeners, gatherAgain, type Gathering, type ListenerKind } from './gathering.ts';
 import type { RecipientCase, RecipientCases } from './recipients.ts';
 import { peopleRecipients } from './recipients-people.ts';
-import { reportRecipients } from './recipients-reports.ts';
 import { largeServerRecipients, serverRecipients } from './recipients-servers.ts';
+import { taskRecipients } from './recipients-tasks.ts';
 import { transferRecipients } from './recipients-transfers.ts';
 import { until } from '../support/time.ts';
 
@@ -21,7 +21,7 @@ const cases: RecipientCases<ChangeType> = disjoint([
   serverRecipients,
   largeServerRecipients,
   transferRecipients,
-  reportRecipients,
+  taskRecipients,
   peopleRecipients,
 ]);
 

@@ -2,6 +2,7 @@ import { v7 } from 'uuid';
 import type { auditCommands } from '../../shared/audit.ts';
 import type { emojiCommands } from '../../shared/emoji.ts';
 import type { inviteCommands } from '../../shared/invites.ts';
+import type { joinRequestCommands } from '../../shared/join-requests.ts';
 import type { memberCommands } from '../../shared/members.ts';
 import type { roleCommands } from '../../shared/roles.ts';
 import type { reportCommands } from '../../shared/reports.ts';
@@ -55,10 +56,30 @@ const whomOffered: Cells = {
   blocker: 'allowed',
 };
 
+/** A server of the other that approves new members, and its invite. */
+async function openApproving({ other }: Scene, { guests = true } = {}) {
+  const { server } = await other.send('server:create', { name: 'Approving' });
+  const serverId = server.id;
+  await other.send('server:update', { serverId, approval: true });
+  return { serverId, code: (await other.send('invite:create', { serverId, guests })).invite.code };
+}
+/** Someone who asked to join the place. */
+async function asking({ owner, server, code }: SceneServer, { newcomer }: Scene) {
+  const serverId = server.id;
+  await owner.send('server:update', { serverId, approval: true });
+  const person = await newcomer();
+  await person.send('joinRequest:create', { code });
+  // The request stays, and others can join the same place.
+  await owner.send('server:update', { serverId, approval: false });
+  person.close();
+  return { serverId, userId: person.id };
+}
+
 export const serverRows: PermissionRows<
   keyof (typeof serverCommands &
     typeof transferCommands &
     typeof inviteCommands &
+    typeof joinRequestCommands &
     typeof memberCommands &
     typeof reportCommands &
     typeof wordFilterCommands &
@@ -162,6 +183,11 @@ export const serverRows: PermissionRows<
       cells: ownerOnly,
     },
     {
+      what: 'approval of new members',
+      inPlace: (place) => ({ ...it(place), approval: true }),
+      cells: ownerOnly,
+    },
+    {
       what: 'a door closed to guests',
       inPlace: (place) => ({ ...it(place), closedToGuests: true }),
       cells: ownerOnly,
@@ -216,6 +242,43 @@ export const serverRows: PermissionRows<
     },
   ],
   'server:leave': [{ inPlace: it, cells: { ...serverMembers, owner: 'conflict' } }],
+  'joinRequest:create': [
+    { what: 'in a server that admits everyone', inPlace: byCode, cells: everyone },
+    {
+      what: 'in a server that approves new members',
+      input: async (scene) => ({ code: (await openApproving(scene)).code }),
+      cells: everyone,
+    },
+    {
+      what: 'by a link closed to guests',
+      input: async (scene) => ({ code: (await openApproving(scene, { guests: false })).code }),
+      cells: registered,
+    },
+  ],
+  'joinRequest:mine': [{ input: () => ({}), cells: everyone }],
+  'joinRequest:cancel': [
+    {
+      what: 'one’s own',
+      input: async (scene) => {
+        const { serverId, code } = await openApproving(scene);
+        await scene.caller.send('joinRequest:create', { code });
+        return { serverId };
+      },
+      cells: everyone,
+    },
+    { what: 'without one', keeps: true, inPlace: it, cells: noOne },
+  ],
+  'joinRequest:list': [{ inPlace: it, cells: granted }],
+  'joinRequest:accept': [{ inPlace: asking, cells: granted }],
+  'joinRequest:decline': [
+    {
+      inPlace: async (place, scene) => {
+        const { serverId, userId } = await asking(place, scene);
+        return { serverId, userIds: [userId] };
+      },
+      cells: granted,
+    },
+  ],
   'invite:create': [{ inPlace: it, cells: { ...serverMembers, guest: 'forbidden' } }],
   'invite:list': [{ inPlace: it, cells: granted }],
   'invite:get': [{ inPlace: byCode, cells: everyone }],

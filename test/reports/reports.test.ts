@@ -56,14 +56,14 @@ describe('reports', () => {
     tab.close();
     const { ready } = tab;
     if (ready.status !== 'snapshot') throw new Error('expected a snapshot');
-    return ready.state.reportCounts.find((one) => one.serverId === serverId)?.open ?? 0;
+    return ready.state.taskCounts.find((one) => one.serverId === serverId)?.reports ?? 0;
   };
   const told = (person: Person, open: number) =>
     person.waitFor('changes', ({ changes }) =>
       changes.some((change) =>
         open === 0
-          ? change.type === 'reportCount:deleted'
-          : change.type === 'reportCount:updated' && change.reportCount.open === open,
+          ? change.type === 'taskCount:deleted'
+          : change.type === 'taskCount:updated' && change.taskCount.reports === open,
       ),
     );
 
@@ -200,7 +200,7 @@ describe('reports', () => {
     await told(ann, 2);
     await mod.send('report:list', { serverId });
     const news = mod.received('changes').slice(before);
-    expect(JSON.stringify(news)).not.to.include('reportCount');
+    expect(JSON.stringify(news)).not.to.include('taskCount');
     await report(dora, last);
     for (const closed of [false, true]) {
       const page = await mod.send('report:list', { serverId, closed, after: byMod });
@@ -312,9 +312,7 @@ describe('reports', () => {
     await ben.send('message:edit', { messageId, body: 'Buy it' });
     const before = mod.received('changes').length;
     await report(dora, messageId);
-    await until(() =>
-      JSON.stringify(mod.received('changes').slice(before)).includes('reportCount'),
-    );
+    await until(() => JSON.stringify(mod.received('changes').slice(before)).includes('taskCount'));
     await close(mod, messageId, 'dismissed');
     for (const person of [cem, dora]) await report(person, messageId);
     expect(await idsFor(ann)).to.deep.equal([]);
@@ -448,11 +446,11 @@ describe('reports in a server without an owner', () => {
       await cem.send('report:create', { messageId: message.id, kind: 'spam' });
       await ann.send('server:join', { code: (await ownerInvite(app.db))! });
       await ann.waitFor('changes', ({ changes }) =>
-        changes.some(({ type }) => type === 'reportCount:updated'),
+        changes.some(({ type }) => type === 'taskCount:updated'),
       );
       const { ready } = await ann.newTab();
-      const counts = ready.status === 'snapshot' ? ready.state.reportCounts : [];
-      expect(counts.map(({ open }) => open)).to.deep.equal([1]);
+      const counts = ready.status === 'snapshot' ? ready.state.taskCounts : [];
+      expect(counts.map(({ reports }) => reports)).to.deep.equal([1]);
       await app.close();
     });
 });

@@ -27,6 +27,8 @@ describe('the lobby', () => {
       server: { id: lobby?.id, name: 'Lobby', memberCount: 2 },
       ownership: true,
       guests: true,
+      approval: false,
+      requested: false,
     });
     // A guest joins as a member with this invite, which stays valid for a person who can own the server.
     await guest.send('server:leave', { serverId: lobby?.id ?? '' });

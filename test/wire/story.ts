@@ -41,7 +41,16 @@ async function peopleJoin(
   const { code } = invite;
   await does(ben, 'invite:get', { code });
   await does(ben, 'server:join', { code });
-  await does(cleo, 'server:join', { code });
+  await does(ann, 'server:update', { serverId, approval: true });
+  await does(cleo, 'joinRequest:create', { code });
+  await does(cleo, 'joinRequest:mine', {});
+  await does(ann, 'joinRequest:list', { serverId });
+  await does(ann, 'joinRequest:decline', { serverId, userIds: [cleo.id] });
+  await does(cleo, 'joinRequest:create', { code });
+  await does(cleo, 'joinRequest:cancel', { serverId });
+  await does(cleo, 'joinRequest:create', { code });
+  await does(ann, 'joinRequest:accept', { serverId, userId: cleo.id });
+  await does(ann, 'server:update', { serverId, approval: false });
   await does(ann, 'invite:list', { serverId });
   await does(ann, 'invite:pause', { serverId, seconds: 3_600 });
   await does(ann, 'invite:pause', { serverId, seconds: 0 });

@@ -9,17 +9,32 @@ async function report({ people, channelId }: Gathering): Promise<string> {
   return message.id;
 }
 
+/** Someone who is not a member asks to join. Returns their id. */
+async function ask({ people, server, code }: Gathering): Promise<string> {
+  const asker = people['non-member'];
+  const serverId = server.id;
+  await people.owner.send('server:update', { serverId, approval: true });
+  await asker.send('joinRequest:create', { code });
+  await people.owner.send('server:update', { serverId, approval: false });
+  return asker.id;
+}
+
 const answerers = ['owner', 'moderator', 'member with a role'] as const;
 
-export const reportRecipients: RecipientCases<TypeOf<'reportCount'>> = {
+export const taskRecipients: RecipientCases<TypeOf<'taskCount'>> = {
   // The message itself is sent to everyone.
-  'reportCount:updated': [{ act: report, recipients: answerers, also: inServer }],
-  'reportCount:deleted': [
+  'taskCount:updated': [
+    { what: 'by a report', act: report, recipients: answerers, also: inServer },
+    { what: 'by a request to join', act: ask, recipients: answerers },
+  ],
+  'taskCount:deleted': [
     {
       what: 'when all are closed',
       act: async (gathering) => {
         const { people, server } = gathering;
         const messageIds = [await report(gathering)];
+        const userIds = [people['non-member'].id];
+        await people.owner.send('joinRequest:decline', { serverId: server.id, userIds });
         const which = { serverId: server.id, closed: false };
         const { reports } = await people.owner.send('report:list', which);
         await people.owner.send('report:close', {
@@ -30,6 +45,16 @@ export const reportRecipients: RecipientCases<TypeOf<'reportCount'>> = {
       },
       recipients: answerers,
       also: inServer,
+    },
+    {
+      what: 'when the only request is cancelled',
+      async act(gathering) {
+        const { people, server } = gathering;
+        const asker = await ask(gathering);
+        await people['non-member'].send('joinRequest:cancel', { serverId: server.id });
+        return asker;
+      },
+      recipients: answerers,
     },
     {
       what: 'when the role ends',
