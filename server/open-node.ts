@@ -91,7 +91,7 @@ export async function openNode(
   admit = (ask) => inspect(node, ask);
   cluster.onResubscribed(() => versions.recheckAll());
   const close = async () => {
-    node.presence.stop();
+    await node.presence.stop();
     await cluster.close();
     await sequelize.close();
   };

@@ -1,7 +1,6 @@
 /** A guest has no password: nobody can return after its last session. PARLEY_GUEST_DAYS later, it leaves everything. */
 import type { Account } from '../../shared/accounts.ts';
-import { every } from '../node/timer.ts';
-import type { Stop } from '../node/clock.ts';
+import { every, type StopWork } from '../node/timer.ts';
 import { attempt } from '../node/attempt.ts';
 import { claimTurn } from '../database/turns.ts';
 import { endingsOn } from '../endings.ts';
@@ -14,7 +13,7 @@ const seconds = 60;
 /** Accounts per sweep, so that other people do not notice the load. */
 const maxPerSweep = 200;
 
-export const watchGuests = (context: Context): Stop =>
+export const watchGuests = (context: Context): StopWork =>
   every(context.node, seconds * 1_000, 'guests', async () => {
     // On one node. The turn is a little shorter than the interval, or every second sweep would find it taken.
     if (await claimTurn(context.db, 'former guests', seconds - 5)) await endAwayGuests(context);

@@ -19,14 +19,12 @@ const self = perNode(({ id }: Pick<Node, 'id'>): RunningNode => ({
 }));
 
 export function watchNodes({ node, db }: Context): () => Promise<void> {
-  let working = Promise.resolve();
-  const beat = () => (working = noteRunning(db, self(node)));
-  void attempt(node, 'nodes', beat);
+  const beat = () => noteRunning(db, self(node));
+  const first = attempt(node, 'nodes', beat);
   const stop = every(node, beatMs, 'nodes', beat);
   return async () => {
-    stop();
     // A beat under way would insert the row again.
-    await attempt(node, 'nodes', () => working);
+    await Promise.all([first, stop()]);
     await attempt(node, 'nodes', () => query(db, 'delete from nodes where id = $1', [node.id]));
   };
 }

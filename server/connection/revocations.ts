@@ -1,6 +1,5 @@
 /** Reads ended rights and sessions once a second, so that they hold while the nodes cannot reach each other. */
-import { every } from '../node/timer.ts';
-import type { Stop } from '../node/clock.ts';
+import { every, type StopWork } from '../node/timer.ts';
 import { query, type Db } from '../database/database.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
 import type { Node } from '../caller.ts';
@@ -11,7 +10,7 @@ type Revoked =
   | { scope: null; version: null; sessionId: string; closing: SessionEnding };
 
 /** Applies the revocations of the last minute, because commits can become visible out of order. */
-export const pollRevocations = (node: Node): Stop =>
+export const pollRevocations = (node: Node): StopWork =>
   every(node, 1_000, 'revocations', async () => {
     const revoked = await readRevoked(node.ownDb);
     const accessVersions: AccessVersion[] = [];

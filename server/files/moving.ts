@@ -4,9 +4,8 @@
  * move as well. An object is complete before its row says so, and the same commit deletes the chunks.
  */
 import { transaction, type Db } from '../database/database.ts';
-import type { Stop } from '../node/clock.ts';
 import { StartupProblem } from '../startup.ts';
-import { every } from '../node/timer.ts';
+import { every, type StopWork } from '../node/timer.ts';
 import type { Context } from '../caller.ts';
 import { readWhole, removeChunks } from './chunks.ts';
 import { objectsOf, type ObjectStore } from './object-store.ts';
@@ -20,10 +19,10 @@ const share = 700;
 /** After this time another node can move the file, if the first one has ended. */
 const claimSeconds = 30;
 
-export function watchMoves(context: Context): Stop {
+export function watchMoves(context: Context): StopWork {
   const { node } = context;
   const objects = objectsOf(node);
-  if (objects === undefined) return () => undefined;
+  if (objects === undefined) return () => Promise.resolve();
   return every(node, 1_000, 'files', async () => {
     const began = performance.now();
     while (!node.draining && performance.now() - began < share)

@@ -1,8 +1,7 @@
 /** Deletes files of deleted messages at once, stalled uploads after ten minutes, files in no message after a day. */
 import { quotas } from '../../shared/quotas.ts';
 import { transaction } from '../database/database.ts';
-import type { Stop } from '../node/clock.ts';
-import { every } from '../node/timer.ts';
+import { every, type StopWork } from '../node/timer.ts';
 import type { Context } from '../caller.ts';
 import { giveBackUnsent } from './allowance.ts';
 import { removeContent } from './content.ts';
@@ -13,7 +12,7 @@ const retention = { unused: quotas.unnamedFileSeconds, stalled: quotas.stalledFi
 /** Milliseconds of work in each second. */
 const share = 300;
 
-export const watchFiles = (context: Context): Stop =>
+export const watchFiles = (context: Context): StopWork =>
   every(context.node, 1_000, 'files', () => sweepFiles(context));
 
 export async function sweepFiles(context: Context): Promise<void> {

@@ -40,7 +40,7 @@ export async function requestToJoin(
   return undefined;
 }
 
-/** Deletes requests of these people. The `answererRooms` must be locked. Returns the ids of the people whose requests were deleted. */
+/** Deletes requests of these people, and returns the ids of those who had one. The `answererRooms` must be locked. */
 export async function endRequests(
   work: RoomTransaction,
   serverId: string,

@@ -1,8 +1,7 @@
 /** This node's cache of which servers are large. Refreshed every ten seconds, so it can be wrong until then. */
 import { serverRoom } from '../../shared/rooms.ts';
 import type { Db } from '../database/database.ts';
-import type { Stop } from '../node/clock.ts';
-import { every } from '../node/timer.ts';
+import { every, type StopWork } from '../node/timer.ts';
 import type { LargeServers } from '../realtime/large-servers.ts';
 import type { Context } from '../caller.ts';
 import { listedMembers } from './members.ts';
@@ -23,7 +22,7 @@ export function openLargeServers({ ownDb }: { ownDb: Db }): LargeServers {
   };
 }
 
-export const watchLarge = (context: Context): Stop =>
+export const watchLarge = (context: Context): StopWork =>
   every(context.node, 10_000, 'large', () => refreshLarge(context));
 
 export async function refreshLarge(context: Context): Promise<void> {

@@ -2,8 +2,7 @@
  * Publishes a server's changes on its members' own lists. Each list is in its person's own room, so a writer to all of
  * them locks as many rows as there are members. For a large server this happens afterwards, a slice at a time.
  */
-import { every } from '../node/timer.ts';
-import type { Stop } from '../node/clock.ts';
+import { every, type StopWork } from '../node/timer.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { tryLockWork } from '../database/locks.ts';
@@ -68,7 +67,7 @@ async function drop(work: RoomTransaction, serverId: string, userIds: string[]):
   await store.deleteMembers(work.db, serverId, userIds);
 }
 
-export const watchLists = (context: Context): Stop =>
+export const watchLists = (context: Context): StopWork =>
   every(context.node, 1_000, 'lists', async () => {
     const began = performance.now();
     while (!context.node.draining && performance.now() - began < share)

@@ -2,8 +2,7 @@
  * Erases the messages of deleted timelines: nothing can reach them, because the timeline’s own row is gone. One node at
  * a time works in slices with rests, so that it hardly slows others. The progress is stored.
  */
-import { every } from '../node/timer.ts';
-import type { Stop } from '../node/clock.ts';
+import { every, type StopWork } from '../node/timer.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { tryLockWork } from '../database/locks.ts';
 import { claimTurn, turnSeconds, workInSlices } from '../database/turns.ts';
@@ -16,7 +15,7 @@ import * as store from './ended-store.ts';
 const slice = 500;
 const rest = { usual: 3, pressed: 9 };
 
-export const watchEnded = (context: Context): Stop =>
+export const watchEnded = (context: Context): StopWork =>
   every(context.node, 1_000, 'ended', () => sweepEnded(context));
 
 export async function sweepEnded({

@@ -6,8 +6,7 @@ import { findPeople } from '../people/people.ts';
 import { recordAudit, type AuditSource } from '../audit/audit.ts';
 import type { Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
-import type { Stop } from '../node/clock.ts';
-import { every } from '../node/timer.ts';
+import { every, type StopWork } from '../node/timer.ts';
 import type { Caller, Context } from '../caller.ts';
 import * as store from './purge-store.ts';
 import { writerOn } from './node-writer.ts';
@@ -29,7 +28,7 @@ export async function purgeMessages(
   await recordAudit(db, caller, { action: 'messages:deleted', ...what });
 }
 
-export const watchPurges = (context: Context): Stop =>
+export const watchPurges = (context: Context): StopWork =>
   every(context.node, 1_000, 'purge', () => sweepPurges(context));
 
 async function sweepPurges(context: Context): Promise<void> {

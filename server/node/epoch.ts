@@ -5,8 +5,8 @@
 import type { Closing } from '../../shared/protocol.ts';
 import { isAway, query, type Db } from '../database/database.ts';
 import { endConnections, type Ask } from '../database/connect.ts';
-import { every } from './timer.ts';
-import type { Clock, Stop } from './clock.ts';
+import { every, type StopWork } from './timer.ts';
+import type { Clock } from './clock.ts';
 import type { Logger } from './log.ts';
 import { readEpoch, type Instance } from './instance.ts';
 
@@ -24,7 +24,7 @@ interface Needs {
 }
 
 /** Reads the epoch once a second, because a restore into the same database keeps the connections open. */
-export const watchEpoch = (node: Needs): Stop =>
+export const watchEpoch = (node: Needs): StopWork =>
   every(node, 1_000, 'epoch', async () => {
     const epoch = await readEpoch((sql) => query(node.ownDb, sql)).catch((error: unknown) => {
       // Halfway through a restore, accounts would appear not to exist.

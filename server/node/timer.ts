@@ -1,6 +1,9 @@
-import { repeat, type Clock, type Stop } from './clock.ts';
+import { repeat, type Clock } from './clock.ts';
 import type { Logger } from './log.ts';
 import { attempt } from './attempt.ts';
+
+/** Starts no further work, and waits for the work under way, so that the database can be closed afterwards. */
+export type StopWork = () => Promise<void>;
 
 /** Runs `work` every `ms` milliseconds, never concurrently. Failed work is tried again at the next beat. */
 export function every(
@@ -8,13 +11,15 @@ export function every(
   ms: number,
   name: string,
   work: () => Promise<void>,
-): Stop {
-  let working = false;
-  return repeat(node.clock, ms, () => {
-    if (working) return;
-    working = true;
-    void attempt(node, name, work).then(() => {
-      working = false;
+): StopWork {
+  let working: Promise<void> | undefined;
+  const stop = repeat(node.clock, ms, () => {
+    working ??= attempt(node, name, work).then(() => {
+      working = undefined;
     });
   });
+  return async () => {
+    stop();
+    await working;
+  };
 }

@@ -99,14 +99,22 @@ export function startPresence(node: Needs): Presence {
     meetings.note(changes);
   });
 
+  const emitting = new Set<Promise<unknown>>();
+  const begin = (work: () => Promise<void>) => {
+    const done = attempt(node, 'presence', work).finally(() => emitting.delete(done));
+    emitting.add(done);
+  };
   const stopEmitting = repeat(node.clock, broadcastIntervalMs, () => {
     const batch = [...news];
     news.clear();
-    void attempt(node, 'presence', () => emitStatuses(node, emit, batch, here)).then(({ ok }) => {
-      // On failure the next round sends these people again, with their status by then.
-      if (!ok) for (const id of batch) news.add(id);
-    });
-    void attempt(node, 'presence', () => meetings.emitMeetings());
+    begin(() =>
+      emitStatuses(node, emit, batch, here).catch((error: unknown) => {
+        // The next round sends these people again, with their status by then.
+        for (const id of batch) news.add(id);
+        throw error;
+      }),
+    );
+    begin(() => meetings.emitMeetings());
   });
 
   const stopReading = every(node, rereadEveryMs, 'statuses', async () => {
@@ -143,8 +151,9 @@ export function startPresence(node: Needs): Presence {
     statuses,
     everyone: () => leases.everyone(),
     version: () => version,
-    stop() {
-      for (const stop of [stopEmitting, stopReading, ...leaving]) stop();
+    async stop() {
+      for (const stop of [stopEmitting, ...leaving]) stop();
+      await Promise.all([stopReading(), ...emitting]);
     },
   };
 }

@@ -46,12 +46,10 @@ export function addPreviews(context: Context): () => Promise<void> {
       if (reading.size >= maxReading) await Promise.race(reading.keys());
     }
   };
-  let working: Promise<void> = Promise.resolve();
-  const stop = every(node, beatMs, 'previews', () => (working = work()));
+  const stop = every(node, beatMs, 'previews', work);
   return async () => {
-    stop();
     ending.abort();
-    await attempt(node, 'previews', () => working);
+    await stop();
     await Promise.all(reading.keys());
   };
 }

@@ -42,7 +42,6 @@ const ttlSeconds = 86_400;
 export function sendPushes(context: Context): () => Promise<void> {
   const { node, db } = context;
   const sending = new Set<Promise<unknown>>();
-  let working: Promise<void> = Promise.resolve();
   const ending = new AbortController();
   const begin = (place: DuePlace) => {
     const done = attempt(node, 'push', () => send(context, place, ending.signal)).finally(() =>
@@ -67,11 +66,10 @@ export function sendPushes(context: Context): () => Promise<void> {
       if (sending.size >= maxSending) await Promise.race(sending);
     }
   };
-  const stop = every(node, beatMs, 'push', () => (working = work()));
+  const stop = every(node, beatMs, 'push', work);
   return async () => {
-    stop();
     ending.abort();
-    await attempt(node, 'push', () => working);
+    await stop();
     await Promise.all(sending);
   };
 }

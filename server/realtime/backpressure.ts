@@ -1,7 +1,7 @@
 /** Bounds the data that waits for a slow client: it gets no lossy events, then is closed and catches up by version. */
 import type { EventEmitter } from 'node:events';
-import { every } from '../node/timer.ts';
-import type { Clock, Stop } from '../node/clock.ts';
+import { every, type StopWork } from '../node/timer.ts';
+import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/log.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Penalties } from '../admission/penalties.ts';
@@ -78,7 +78,7 @@ export class Backpressure {
   }
 
   /** Checks every socket each second. `resend` sends a socket that has caught up the events that it missed. */
-  watch(resend: (socket: ChatSocket) => Promise<void>): Stop {
+  watch(resend: (socket: ChatSocket) => Promise<void>): StopWork {
     return every(this.#needs, 1_000, 'slow', async () => {
       const sockets = [...this.#needs.io.of('/').sockets.values()];
       for (const socket of sockets) {

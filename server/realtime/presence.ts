@@ -25,5 +25,6 @@ export interface Presence {
   everyone(): string[];
   /** Grows with each change of a status that this node sees. */
   version(): number;
-  stop(): void;
+  /** Waits for statuses that are being sent. */
+  stop(): Promise<void>;
 }

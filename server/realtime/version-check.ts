@@ -3,10 +3,10 @@
  * that the last one was lost. Sockets in a room that is behind receive `head` and ask for the changes.
  */
 import { splitRoom, type Room } from '../../shared/rooms.ts';
-import { every } from '../node/timer.ts';
+import { every, type StopWork } from '../node/timer.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Db } from '../database/database.ts';
-import type { Clock, Stop } from '../node/clock.ts';
+import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/log.ts';
 import type { Metrics } from '../node/metrics.ts';
 import type { RoomVersions } from './room-versions.ts';
@@ -26,7 +26,7 @@ interface Needs {
 const intervalMs = 1_000;
 const maxAtOnce = 2_000;
 
-export function watchVersions(node: Needs): Stop {
+export function watchVersions(node: Needs): StopWork {
   const { clock, cluster, versions } = node;
   let last = clock.now();
   return every(node, intervalMs, 'heads', async () => {

@@ -1,8 +1,7 @@
 /** Moves queued messages to the search index in the background. Until then, search finds them by reading the queue. */
 import { transaction, type Db } from '../database/database.ts';
 import { tryLockWork } from '../database/locks.ts';
-import type { Stop } from '../node/clock.ts';
-import { every } from '../node/timer.ts';
+import { every, type StopWork } from '../node/timer.ts';
 import { claimTurn, turnSeconds, workInSlices } from '../database/turns.ts';
 import type { Context } from '../caller.ts';
 import { rowsOf } from './rows.ts';
@@ -14,7 +13,7 @@ const rest = { usual: 1, pressed: 9 };
 /** Messages in one bucket. Bounds how many a search for a frequent word compares at a time. */
 const bucketSize = 16_384;
 
-export const watchSearch = (context: Context): Stop =>
+export const watchSearch = (context: Context): StopWork =>
   every(context.node, 1_000, 'search', () => fillInTurn(context));
 
 /** The node that has the turn works alone: if several did, one would work while another rests. */

@@ -3,9 +3,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Node } from '../../server/caller.ts';
-import { startApp } from '../support/app.ts';
+import { query } from '../../server/database/database.ts';
+import { every } from '../../server/node/timer.ts';
+import { startApp, startPatientApp, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/database.ts';
 import { atLength } from '../support/length.ts';
+import { openPlace } from '../support/place.ts';
+import { withTableLock } from '../support/table-lock.ts';
 
 /** Node.js itself keeps references to the last closed nodes. */
 const few = 3;
@@ -27,7 +31,39 @@ describe('a node that is closed', () => {
     }
     expect(left(closed)).to.be.at.most(few);
   });
+
+  it('waits for statuses that are being sent, and for background work under way', async () => {
+    const app = await startPatientApp();
+    const [ann, ben] = [await app.person(), await app.person()];
+    await openPlace(ann, ben);
+    for (const [table, stop] of [
+      ['participants', () => app.node.presence.stop()],
+      ['rooms', every(app.node, 1_000, 'test', () => readRooms(app))],
+    ] as const) {
+      const stopped: string[] = [];
+      const { stopping } = await withTableLock(
+        app.where,
+        table,
+        'access exclusive',
+        async (blocked) => {
+          ben.close();
+          app.pass(10_000);
+          await blocked();
+          const stopping = stop().then(() => void stopped.push(table));
+          await turn();
+          expect(stopped).to.deep.equal([]);
+          return { stopping };
+        },
+      );
+      await stopping;
+      expect(stopped).to.deep.equal([table]);
+    }
+    await app.close();
+  });
 });
+
+const readRooms = async ({ node }: TestApp) =>
+  void (await query(node.ownDb, 'select from rooms limit 1'));
 
 const left = (nodes: WeakRef<Node>[]) => nodes.filter((node) => node.deref() !== undefined).length;
 
