@@ -158,7 +158,7 @@ export const nodeRates = {
   enter: { points: 3_000, seconds: 60 },
   /** KiB of answers to one account; above it, the account reads on when the minute is over */
   answered: { points: 8_192, seconds: 60 },
-  /** links that a node reads for messages of one account, of all guests together, and from one host */
+  /** links, and their pictures, that a node reads for messages of one account, of all guests together, and from one host */
   previews: { points: 30, seconds: 300 },
   previewsForGuests: { points: 200, seconds: 300 },
   previewsPerHost: { points: 60, seconds: 60 },

@@ -1,4 +1,4 @@
-/** Link previews: the title, description and site of a linked page. The server reads it after it stores the message. */
+/** Link previews: the title, description, site and picture of a linked page. The server reads it after it stores the message. */
 import { z } from 'zod';
 import { Bounded, command, Id, Version } from './contract.ts';
 import { quotas } from './quotas.ts';
@@ -10,6 +10,8 @@ export const Preview = z.strictObject({
   site: z.string(),
   title: z.string(),
   description: z.string().optional(),
+  /** A small square picture: the id of a file, at `/files/<id>/preview`. `files` does not list it. */
+  picture: Id.optional(),
 });
 export type Preview = z.infer<typeof Preview>;
 

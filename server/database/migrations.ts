@@ -73,6 +73,7 @@ import {
 import { staffReports } from './migrations/0118-staff-reports.ts';
 import { nodes } from './migrations/0119-nodes.ts';
 import { joinRequests } from './migrations/0120-join-requests.ts';
+import { linkedPictures } from './migrations/0121-linked-pictures.ts';
 
 export interface Migration {
   name: string;
@@ -178,5 +179,6 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0118-staff-reports', sql: staffReports },
     { name: '0119-nodes', sql: nodes },
     { name: '0120-join-requests', sql: joinRequests },
+    { name: '0121-linked-pictures', sql: linkedPictures },
   ];
 }

@@ -1,9 +1,11 @@
 /** Files as a part of messages: see messages/part.ts. A row has the description of its files; GET reads their bytes. */
 import { invalid, type ChatError } from '../../shared/failure.ts';
 import type { File } from '../../shared/files.ts';
+import { picturesOf } from '../links/links.ts';
 import type { MessagePart, PartFields, Wording } from '../messages/part.ts';
 import {
   asFile,
+  dropFiles,
   dropFilesOf,
   dropSome,
   lockFinished,
@@ -22,7 +24,7 @@ export const filePart: MessagePart = {
     const taken = new Set<string>();
     return wordings.map((wording) => fieldsOf(wording, stored, taken));
   },
-  async stored(db, { added, deleted }) {
+  async stored(db, { added, deleted, reworded, before }) {
     const files = added.flatMap(({ id: messageId, fields }) =>
       (fields.files ?? []).map(({ id }) => ({ id, messageId })),
     );
@@ -33,6 +35,12 @@ export const filePart: MessagePart = {
         db,
         bereft.map(({ id }) => id),
       );
+    // An edit drops the pictures of previews whose links are no longer in the text.
+    const removedPictures = reworded.flatMap(({ id, fields: { previews } }) => {
+      const kept = picturesOf(previews);
+      return picturesOf(before.get(id)?.previews).filter((one) => !kept.includes(one));
+    });
+    if (removedPictures.length > 0) await dropFiles(db, removedPictures);
   },
   sweep: dropSome,
 };

@@ -17,11 +17,14 @@ const factsPipe = 3;
 /** The longest side in pixels: in a message, also on dense screens; in a window; and of a small animation. */
 const longest = { small: 720, large: 1_600, moving: 480 };
 
+/** The sides of the square of a preview: twice as many pixels as are shown, for dense screens. */
+const previewSide = 144;
+
 /** In bytes. A smaller animation is shown as it is. */
 const movingBytes = 250_000;
 
 /** In seconds of processor time. */
-const maxWork = 20;
+const maxWork = process.argv[4] === 'preview' ? 5 : 20;
 /** In seconds since the start. After that no optional work begins; pictures.ts ends the process after twice that. */
 const maxTime = 30;
 
@@ -43,9 +46,15 @@ const formats: Record<PictureType, { loader: string; reencode: (picture: Sharp) 
   },
 };
 
+/** Attack: links to pictures that take seconds to decode. Test: test/previews/pictures.test.ts. */
+const maxPreviewPixels = 16_000_000;
+
 /** AVIF takes about 25 bytes of memory for each pixel, three times as much as the others. */
 const maxPixelsOf = (type: PictureType) =>
-  Math.floor(limits.picturePixels / (type === 'image/avif' ? 3 : 1));
+  Math.floor(
+    (purpose === 'preview' ? maxPreviewPixels : limits.picturePixels) /
+      (type === 'image/avif' ? 3 : 1),
+  );
 
 // At startup the node checks only that this program loads.
 if (process.argv[2] === 'check') process.exit(0);
@@ -162,7 +171,8 @@ function within(picture: Buffer, side: number): Promise<Buffer> {
 function small(picture: Sharp): Sharp {
   if (purpose === 'emoji')
     return picture.resize(limits.emojiPixels, limits.emojiPixels, { fit: 'inside' });
-  return picture.resize(limits.avatarPixels, limits.avatarPixels, { fit: 'cover' });
+  const side = purpose === 'preview' ? previewSide : limits.avatarPixels;
+  return picture.resize(side, side, { fit: 'cover' });
 }
 
 async function colourOf(picture: Buffer): Promise<string> {

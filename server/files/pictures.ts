@@ -1,6 +1,6 @@
 /**
  * Encodes pictures again, each in a process of its own (picture-process.ts), because decoding takes time and memory,
- * and reads untrusted data. Two at a time on a node, with the same fair queue as commands.
+ * and reads untrusted data. A node encodes two uploads and one preview at a time, with the same fair queue as commands.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
@@ -38,18 +38,19 @@ interface Sent {
   bytes: AsyncIterable<Uint8Array>;
   maxBytes: number;
   /** If set, the picture becomes a small still picture for this purpose. */
-  purpose: PicturePurpose | null;
+  purpose: PicturePurpose | 'preview' | null;
 }
 
 export interface Pictures {
   /**
    * Streams the encoded picture to `store`. False, without that call, if it cannot be read or is too large.
-   * @throws ChatError busy, when there was not enough time
+   * @throws ChatError busy, when there was not enough time, or `stop` was aborted
    */
   remake(
     who: string,
     sent: Sent,
     store: (facts: PictureFacts, bytes: AsyncIterable<Buffer>) => Promise<void>,
+    stop?: AbortSignal,
   ): Promise<boolean>;
   close(): void;
 }
@@ -62,14 +63,20 @@ const processTimeoutMs = 60_000;
 
 export const picturesOn = perNode(({ isPressed }: Node) => openPictures(isPressed));
 
-export function openPictures(isPressed: () => boolean): Pictures {
-  const slots = { free: 2, pressed: 1, turnMs: 2 * processTimeoutMs };
+export function openPictures(isPressed: () => boolean, atOnce = 2): Pictures {
+  const slots = { free: atOnce, pressed: 1, turnMs: 2 * processTimeoutMs };
   const queue = new FairQueue({ usage: newUsage(), isPressed }, slots);
   const running = new Set<ChildProcess>();
   return {
-    async remake(who, sent, store) {
+    async remake(who, sent, store, stop) {
       const leave = await queue.enter(who);
+      if (stop?.aborted) {
+        leave();
+        throw noTime();
+      }
       const child = start(sent);
+      const kill = () => void child.kill('SIGKILL');
+      stop?.addEventListener('abort', kill);
       // The next one begins after the exit, because a process that is ending still holds its memory.
       child.once('exit', leave).once('error', leave);
       running.add(child);
@@ -83,7 +90,8 @@ export function openPictures(isPressed: () => boolean): Pictures {
         await store(JSON.parse(facts) as PictureFacts, made);
         return true;
       } finally {
-        child.kill('SIGKILL');
+        stop?.removeEventListener('abort', kill);
+        kill();
         running.delete(child);
       }
     },

@@ -93,10 +93,21 @@ export async function nameFiles(
   );
 }
 
-/** Marks the files of these messages for deletion. From the commit on they cannot be read. */
+/**
+ * Marks the files of these messages for deletion. From the commit on they cannot be read. Leaves out marked ones, because
+ * the sweep can hold their locks while it waits for the object store.
+ */
 export async function dropFilesOf(db: Db, messageIds: readonly string[]): Promise<void> {
-  await query(db, 'update files set dropped = true where message_id = any($1::uuid[])', [
-    messageIds,
+  await query(
+    db,
+    'update files set dropped = true where message_id = any($1::uuid[]) and not dropped',
+    [messageIds],
+  );
+}
+
+export async function dropFiles(db: Db, ids: readonly string[]): Promise<void> {
+  await query(db, 'update files set dropped = true where id = any($1::uuid[]) and not dropped', [
+    ids,
   ]);
 }
 

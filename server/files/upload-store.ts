@@ -28,6 +28,19 @@ export async function insertFile(db: Db, file: NewFile, limit: number): Promise<
   return inserted.length === 1;
 }
 
+/** Inserts a finished picture that the node made itself, in one chunk. */
+export async function insertMade(
+  db: Db,
+  file: Pick<StoredFile, 'id' | 'uploaderId' | 'timelineId' | 'size' | 'sha256'>,
+): Promise<void> {
+  await query(
+    db,
+    `insert into files (id, uploader_id, timeline_id, name, size, received, reserved, type, sha256, finished_at)
+     values ($1, $2, $3, 'preview', $4, $4, $4, 'image/webp', $5, clock_timestamp())`,
+    [file.id, file.uploaderId, file.timelineId, file.size, file.sha256],
+  );
+}
+
 /**
  * Returns how many bytes have arrived; undefined if the chunk does not follow the last one, or no room is reserved for
  * it. The commit does not wait for the disk: the commit that finishes the file does, and covers all before it.

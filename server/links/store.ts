@@ -10,23 +10,6 @@ const queueing = named(
      select unnest(preview_queue.former) intersect select unnest(excluded.former))`,
 );
 
-/** Notes removed links in the queue, so that an attempt that is still to come does not add their previews again. */
-export async function noteRemoved(
-  db: Db,
-  removed: { messageId: string; link: string }[],
-): Promise<void> {
-  await query(
-    db,
-    `update preview_queue set former = former || one.links
-     from (
-       select (one->>'messageId')::uuid as id, array_agg(one->>'link') as links
-       from jsonb_array_elements($1::jsonb) as one group by id
-     ) as one
-     where message_id = one.id`,
-    [JSON.stringify(removed)],
-  );
-}
-
 export async function insertQueued(
   db: Db,
   queued: { messageId: string; former: string[] }[],

@@ -2,7 +2,7 @@ import { repeat, type Clock } from './clock.ts';
 import type { Logger } from './log.ts';
 import { attempt } from './attempt.ts';
 
-/** Starts no further work, and waits for the work under way, so that the database can be closed afterwards. */
+/** Stops the timer and waits for work under way, so that the database can be closed afterwards. */
 export type StopWork = () => Promise<void>;
 
 /** Runs `work` every `ms` milliseconds, never concurrently. Failed work is tried again at the next beat. */

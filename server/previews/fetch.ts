@@ -1,16 +1,18 @@
 /**
- * Fetches the head of a linked page. Anyone can link to any address, so to prevent server-side request forgery it connects
- * only to public addresses and default ports, also after each redirect. It limits the time and the bytes, sends no
- * cookies and runs no scripts.
+ * Fetches the head of a linked page, or its picture. Anyone can link to any address, so to prevent server-side request
+ * forgery it connects only to public addresses and default ports, also after each redirect. It limits the time and the
+ * bytes, sends no cookies and runs no scripts.
  */
 import { Resolver } from 'node:dns/promises';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublic } from '../http/address.ts';
+import { inTime } from './in-time.ts';
 
 const timeoutMs = 3_000;
 const maxBytes = 524_288;
+const maxPictureBytes = 2_000_000;
 const maxRedirects = 3;
 
 export interface Fetched {
@@ -19,43 +21,47 @@ export interface Fetched {
   url: URL;
 }
 
-interface Rules {
+export interface Rules {
   /** Origins that can be at any address and port. */
   sites: readonly string[];
   /** Charges a page to a host, by its name. Rejects if that is too much. */
   charge: (host: string) => Promise<void>;
 }
 
+/** A kind of content: its `Accept` header, and how to read a response. `read` returns undefined for other content. */
+interface ContentKind<T> {
+  accept: string;
+  read: (response: IncomingMessage, url: URL) => Promise<T | undefined>;
+}
+
+type Fetch<T> = (address: URL, rules: Rules, stop: AbortSignal) => Promise<T | undefined>;
+
 /**
  * Returns undefined if the address isn’t allowed or the response isn’t an HTML page. Rejects after failures that can be
  * temporary.
  */
-export async function fetchPage(
+export const fetchPage: Fetch<Fetched> = (...all) =>
+  fetchContent({ accept: 'text/html', read: readHtml }, ...all);
+
+/** Like `fetchPage`, but returns the bytes of a picture, or undefined if there are too many. Doesn’t check their type. */
+export const fetchPicture: Fetch<Buffer> = (...all) =>
+  fetchContent({ accept: 'image/*', read: readPicture }, ...all);
+
+async function fetchContent<T>(
+  kind: ContentKind<T>,
   address: URL,
   rules: Rules,
   stop: AbortSignal,
-): Promise<Fetched | undefined> {
-  stop.throwIfAborted();
-  const ending = new AbortController();
-  const end = () => {
-    ending.abort();
-  };
-  // Not `AbortSignal.timeout`, because Node can collect one that only `AbortSignal.any` refers to.
-  const timer = setTimeout(end, timeoutMs);
-  stop.addEventListener('abort', end);
-  try {
-    return await follow(address, rules, ending.signal);
-  } finally {
-    clearTimeout(timer);
-    stop.removeEventListener('abort', end);
-  }
+): Promise<T | undefined> {
+  return inTime(stop, timeoutMs, (signal) => follow(kind, address, rules, signal));
 }
 
-async function follow(
+async function follow<T>(
+  { accept, read }: ContentKind<T>,
   address: URL,
   { sites, charge }: Rules,
   signal: AbortSignal,
-): Promise<Fetched | undefined> {
+): Promise<T | undefined> {
   let url = address;
   const charged = new Set<string>();
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
@@ -64,9 +70,9 @@ async function follow(
     const host = url.hostname.replace(/\.$/, '');
     if (!charged.has(host)) await charge(host);
     charged.add(host);
-    const response = await get(url, isOwn, signal);
+    const response = await get(url, { accept, isOwn, signal });
     const location = redirectOf(response);
-    if (location === undefined) return await readHtml(response, url);
+    if (location === undefined) return await read(response, url);
     response.destroy();
     if (!URL.canParse(location, url.href)) return undefined;
     url = new URL(location, url.href);
@@ -88,14 +94,17 @@ const isReachable = (address: string): boolean =>
     ? /^[23]/.test(address)
     : !/^198\.1[89]\./.test(address) && address !== '168.63.129.16');
 
-const get = (url: URL, isOwn: boolean, signal: AbortSignal): Promise<IncomingMessage> =>
+const get = (
+  url: URL,
+  { accept, isOwn, signal }: { accept: string; isOwn: boolean; signal: AbortSignal },
+): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
       signal,
       agent: false,
       headers: {
         'user-agent': 'Parley (link preview)',
-        accept: 'text/html',
+        accept,
         'accept-encoding': 'identity',
       },
       ...(!isOwn && { lookup: lookupPublic }),
@@ -114,17 +123,33 @@ const redirectOf = ({ statusCode = 0, headers }: IncomingMessage) =>
   [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
 
 async function readHtml(response: IncomingMessage, url: URL): Promise<Fetched | undefined> {
-  const { statusCode = 0, headers } = response;
-  const type = headers['content-type'] ?? '';
-  const encoding = headers['content-encoding'] ?? 'identity';
+  const type = response.headers['content-type'] ?? '';
   const isHtml = /^(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(type);
-  if (statusCode !== 200 || !isHtml || encoding !== 'identity') {
-    response.destroy();
-    if (statusCode === 429 || statusCode >= 500) throw new Error(`status ${statusCode}`);
-    return undefined;
-  }
+  if (!accepts(response, isHtml)) return undefined;
   const bytes = await readToBody(response);
   return { html: decoded(bytes, type), url };
+}
+
+/** Returns true if the body can be read; otherwise destroys the response. @throws if the status can be temporary */
+function accepts(response: IncomingMessage, isWanted: boolean): boolean {
+  const { statusCode = 0, headers } = response;
+  const { 'content-encoding': encoding = 'identity' } = headers;
+  if (statusCode === 200 && isWanted && encoding === 'identity') return true;
+  response.destroy();
+  if (statusCode === 429 || statusCode >= 500) throw new Error(`status ${statusCode}`);
+  return false;
+}
+
+async function readPicture(response: IncomingMessage): Promise<Buffer | undefined> {
+  if (!accepts(response, true)) return undefined;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxPictureBytes) return undefined;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Stops at `<body>`, because a preview needs only the head. Leaving the loop destroys the response. */

@@ -1,30 +1,45 @@
-/** Reads the title, description and site from the head of an HTML page. */
+/** Reads the title, description, site and picture from the head of an HTML page. */
 import { Parser } from 'htmlparser2';
 
 export interface Page {
   site: string;
   title: string;
   description?: string;
+  pictureAddress?: string;
 }
 
-/** In characters. */
-const longest = { site: 60, title: 200, description: 300 };
+/** In characters. An address of this length fits an index. A letter of most scripts takes six to nine characters. */
+export const maxLengths = { site: 60, title: 200, description: 300, address: 2_000 };
 
-/** Undefined if the page has no title. `host` names the site if the page does not. */
-export function readPage(html: string, host: string): Page | undefined {
+/** Undefined if the page has no title. The host of `url` names the site if the page does not. */
+export function readPage(html: string, url: URL): Page | undefined {
   const found = readHead(html);
   const first = (longest: number, ...names: string[]) =>
     names.flatMap((name) => plain(found.get(name) ?? '', longest) || []).at(0);
-  const title = first(longest.title, 'og:title', 'twitter:title', 'title');
+  const title = first(maxLengths.title, 'og:title', 'twitter:title', 'title');
   if (title === undefined) return undefined;
   const description = first(
-    longest.description,
+    maxLengths.description,
     'og:description',
     'twitter:description',
     'description',
   );
-  const site = first(longest.site, 'og:site_name') ?? plain(host.replace(/^www\./, ''), 100);
-  return { site, title, ...(description !== undefined && { description }) };
+  const site =
+    first(maxLengths.site, 'og:site_name') ?? plain(url.hostname.replace(/^www\./, ''), 100);
+  const pictureAddress = addressIn(found.get('og:image') ?? found.get('twitter:image') ?? '', url);
+  return {
+    ...{ site, title },
+    ...(description !== undefined && { description }),
+    ...(pictureAddress !== undefined && { pictureAddress }),
+  };
+}
+
+function addressIn(text: string, base: URL): string | undefined {
+  const address = text.trim();
+  if (address === '' || !URL.canParse(address, base.href)) return undefined;
+  const { href, protocol } = new URL(address, base);
+  const isUsable = /^https?:$/.test(protocol) && href.length <= maxLengths.address;
+  return isUsable ? href : undefined;
 }
 
 const ofHead = new Set([

@@ -2,16 +2,20 @@
 import type { Account } from '../../shared/accounts.ts';
 import { ChatError, failureOf } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
+import type { Preview } from '../../shared/previews.ts';
 import { activeAccount } from '../accounts/accounts.ts';
 import type { Context } from '../caller.ts';
 import type { Db } from '../database/database.ts';
-import { additionWriter, previewedLinks } from '../links/links.ts';
+import { storePreviewPicture } from '../files/files.ts';
+import { previewedLinks } from '../links/links.ts';
 import { changePart, readMessages } from '../messages/messages.ts';
 import { attempt } from '../node/attempt.ts';
 import { every } from '../node/timer.ts';
 import { isFilteredIn } from '../word-filter/word-filter.ts';
-import { pageAt } from './pages.ts';
+import type { Page } from './page.ts';
+import { pageAt, pictureAt } from './pages.ts';
 import * as store from './store.ts';
+import { additionWriter } from './writers.ts';
 
 const beatMs = 1_000;
 /** Messages that one node processes at the same time, and those of one person. */
@@ -91,19 +95,53 @@ async function update(
   );
   if (pages.every(({ page }) => !page)) return pages.every(({ page }) => page === null);
   const isFiltered = await isFilteredIn(db, timelineId);
-  const found = pages.flatMap(({ link, page }) => {
+  const shown = pages.flatMap(({ link, page }) => {
     const isShown = page && !isFiltered([page.site, page.title, page.description].join(' '));
-    return isShown ? [{ link, ...page }] : [];
+    return isShown ? [{ link, page }] : [];
   });
+  const found = await Promise.all(
+    shown.map(async ({ link, page: { pictureAddress, ...words } }): Promise<Preview> => {
+      const picture = await addPicture(
+        context,
+        { pictureAddress, author, timelineId, payer },
+        stop,
+      );
+      return { link, ...words, ...(picture !== undefined && { picture }) };
+    }),
+  );
   if (found.length > 0 && !stop.aborted) await add(context, author, id, found);
   return pages.every(({ page }) => page !== undefined);
+}
+
+interface Pictured {
+  pictureAddress: Page['pictureAddress'];
+  author: Account;
+  timelineId: string;
+  payer: Pick<Account, 'id' | 'kind'>;
+}
+
+/** Returns the id of the file. Guests have no pictures, because anyone can create guests to fill the storage. */
+async function addPicture(
+  context: Context,
+  { pictureAddress, author, timelineId, payer }: Pictured,
+  stop: AbortSignal,
+): Promise<string | undefined> {
+  const { node } = context;
+  const isOff = author.kind === 'guest' || node.config.PARLEY_FILE_MB === 0;
+  if (pictureAddress === undefined || isOff) return undefined;
+  const added = await attempt(node, 'previews', async () => {
+    const picture = await pictureAt(context, pictureAddress, payer, stop);
+    if (picture === null || stop.aborted) return undefined;
+    return storePreviewPicture(context, author, timelineId, picture);
+  });
+  return added.ok ? added.value : undefined;
 }
 
 const add = (
   context: Context,
   author: Account,
   messageId: string,
-  found: NonNullable<Message['previews']>,
+  found: readonly Preview[],
 ): Promise<unknown> =>
   changePart({ ...context, user: author }, additionWriter, messageId, { found }).catch(
     (error: unknown) => {

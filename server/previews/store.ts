@@ -66,6 +66,23 @@ export async function postpone(
   );
 }
 
+/** Notes removed links in the queue, so that an attempt that is still to come does not add their previews again. */
+export async function noteRemoved(
+  db: Db,
+  removed: { messageId: string; link: string }[],
+): Promise<void> {
+  await query(
+    db,
+    `update preview_queue set former = former || one.links
+     from (
+       select (one->>'messageId')::uuid as id, array_agg(one->>'link') as links
+       from jsonb_array_elements($1::jsonb) as one group by id
+     ) as one
+     where message_id = one.id`,
+    [JSON.stringify(removed)],
+  );
+}
+
 /** True if the server of the timeline has turned previews off. */
 export async function isOffIn(db: Db, timelineId: string): Promise<boolean> {
   const [found] = await query<{ isOff: boolean }>(
@@ -82,25 +99,50 @@ const currentFor = `interval '1 hour'`;
 
 /** Returns null if the page has no preview, undefined if it was not read in the last hour. */
 export async function findPage(db: Db, address: string): Promise<Page | null | undefined> {
-  const [found] = await query<{ page: Page | null }>(
+  const [found] = await query<{ page: Page | null; pictureAddress: string | null }>(
     db,
-    `select page from linked_pages where address = $1 and read_at > now() - ${currentFor}`,
+    `select page, picture_address as "pictureAddress" from linked_pages where address = $1 and read_at > now() - ${currentFor}`,
     [address],
   );
-  return found?.page;
+  if (!found?.page) return found?.page;
+  const { page, pictureAddress } = found;
+  return pictureAddress === null ? page : { ...page, pictureAddress };
 }
 
+/** The address of the picture is apart, because nodes of an earlier version copy all of `page` to messages. */
 export async function savePage(db: Db, address: string, page: Page | null): Promise<void> {
+  const { pictureAddress, ...words } = page ?? {};
   await query(
     db,
-    `insert into linked_pages (address, page) values ($1, $2::jsonb)
-     on conflict (address) do update set page = excluded.page, read_at = now()`,
-    [address, page && JSON.stringify(page)],
+    `insert into linked_pages (address, page, picture_address) values ($1, $2::jsonb, $3)
+     on conflict (address) do update
+     set page = excluded.page, picture_address = excluded.picture_address, read_at = now()`,
+    [address, page && JSON.stringify(words), pictureAddress ?? null],
+  );
+}
+
+/** Returns undefined if the address was not read in the last hour, and null if it was read but gave no picture. */
+export async function findPicture(db: Db, address: string): Promise<Buffer | null | undefined> {
+  const [found] = await query<{ picture: Buffer | null }>(
+    db,
+    `select picture from linked_pictures where address = $1 and read_at > now() - ${currentFor}`,
+    [address],
+  );
+  return found?.picture;
+}
+
+export async function savePicture(db: Db, address: string, picture: Buffer | null): Promise<void> {
+  await query(
+    db,
+    `insert into linked_pictures (address, picture) values ($1, $2)
+     on conflict (address) do update set picture = excluded.picture, read_at = now()`,
+    [address, picture],
   );
 }
 
 export async function deleteOld(db: Db): Promise<void> {
-  await query(db, `delete from linked_pages where read_at < now() - ${currentFor}`);
+  for (const table of ['linked_pages', 'linked_pictures'])
+    await query(db, `delete from ${table} where read_at < now() - ${currentFor}`);
   // Messages that no node could finish.
   await query(db, `delete from preview_queue where queued_at < now() - interval '10 minutes'`);
 }

@@ -25,6 +25,6 @@ export interface Presence {
   everyone(): string[];
   /** Grows with each change of a status that this node sees. */
   version(): number;
-  /** Waits for statuses that are being sent. */
+  /** Stops all timers and waits for work under way. */
   stop(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
@@ -39,7 +40,14 @@ describe('previews of links in the browser', () => {
   const described = '<meta name="description" content="How to make it, and when to drink it.">';
 
   it('appear below a message, name the host, and disappear when the author removes them', async () => {
-    const named = `${described}<meta property="og:site_name" content="The Tea Society">`;
+    const leaves = await sharp({
+      create: { width: 600, height: 400, channels: 3, background: '#5f8a4a' },
+    })
+      .png()
+      .toBuffer();
+    site.serve('/leaves.png', (_request, response) => response.end(leaves));
+    const named = `${described}<meta property="og:site_name" content="The Tea Society">
+      <meta property="og:image" content="/leaves.png">`;
     const link = site.serve('/tea', titled('All about tea', named));
     await ben.send('message:send', { timelineId: place.channelId, body: `Read ${link}` });
     const { page } = await openBrowser(app, { as: ann, path: path() });
@@ -48,6 +56,10 @@ describe('previews of links in the browser', () => {
     expect(await title.getAttribute('href')).to.equal(link);
     await page.getByText(`${new URL(link).host} · The Tea Society`).waitFor();
     await page.getByText('How to make it, and when to drink it.').waitFor();
+    const pixels = await page.waitForFunction(
+      () => document.querySelector<HTMLImageElement>('.card img')?.naturalWidth,
+    );
+    expect(await pixels.jsonValue()).to.equal(144);
     expect(await page.getByRole('button', { name: 'Remove preview' }).count()).to.equal(0);
     await composer(page).fill(`Mine: ${link}`);
     await composer(page).press('Enter');

@@ -77,7 +77,7 @@ export const fileBreakages: FileBreakage[] = [
     rule: 'keeps the files of a deleted message',
     file: 'files/store.js',
     instead: [
-      "'update files set dropped = true where message_id = any($1::uuid[])'",
+      "'update files set dropped = true where message_id = any($1::uuid[]) and not dropped'",
       "'select 1 where $1::uuid[] is null'",
     ],
     ...onDatabase,

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { readPage } from '../../server/previews/page.ts';
 
-const read = (head: string) => readPage(`<!doctype html><html><head>${head}`, 'www.example.org');
+const read = (head: string) =>
+  readPage(`<!doctype html><html><head>${head}`, new URL('https://www.example.org/tea/cups'));
 
 describe('the preview of a page', () => {
   it('prefers Open Graph metadata to the title and the description for search engines', () => {

@@ -32,7 +32,7 @@ describe('a node that is closed', () => {
     expect(left(closed)).to.be.at.most(few);
   });
 
-  it('waits for statuses that are being sent, and for background work under way', async () => {
+  it('waits until statuses are sent and background work has finished', async () => {
     const app = await startPatientApp();
     const [ann, ben] = [await app.person(), await app.person()];
     await openPlace(ann, ben);

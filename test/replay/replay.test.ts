@@ -51,14 +51,14 @@ describe('a replayed conversation', () => {
     let connections = 0;
     let broken = 0;
     node.node.io.engine.on('connection', (conn: EventEmitter & { close(): void }) => {
-      // By packets, not by time: on a slow machine each connection would break before its first answer.
-      let left = 5 + ((connections++ * 5) % 16);
-      const breakAfterTheLast = () => {
-        if (--left !== 0) return;
+      // Counts packets, because on a slow machine a timer would break each connection before its first answer.
+      let packetsLeft = 5 + ((connections++ * 5) % 16);
+      const countPacket = () => {
+        if (--packetsLeft !== 0) return;
         broken++;
         conn.close();
       };
-      conn.on('packet', breakAfterTheLast).on('packetCreate', breakAfterTheLast);
+      conn.on('packet', countPacket).on('packetCreate', countPacket);
     });
     const report = await replayed(lines.slice(0, 80), [node]);
     await node.close();
