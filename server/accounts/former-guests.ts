@@ -23,6 +23,7 @@ export async function endAwayGuests(context: Context): Promise<void> {
   const { node, db } = context;
   const days = node.config.PARLEY_GUEST_DAYS;
   for (const guest of await findAwayGuests(db, days, maxPerSweep)) {
+    if (node.draining) return;
     const { ok } = await attempt(node, 'guests', () => endGuest(context, guest));
     if (!ok) await postponeGuest(db, guest.id, days);
   }

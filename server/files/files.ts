@@ -89,7 +89,7 @@ export async function makePreviewPicture(
   return made;
 }
 
-/** Not trusting the process of a picture to end. */
+/** Stops after `maxBytes`, because the process of a picture may have been taken over. */
 async function collect(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;

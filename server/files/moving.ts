@@ -23,20 +23,35 @@ export function watchMoves(context: Context): StopWork {
   const { node } = context;
   const objects = objectsOf(node);
   if (objects === undefined) return () => Promise.resolve();
-  return every(node, 1_000, 'files', async () => {
+  const ending = new AbortController();
+  const stop = every(node, 1_000, 'files', async () => {
     const began = performance.now();
     while (!node.draining && performance.now() - began < share)
-      if (!(await moveOne(context, objects))) return;
+      if (!(await moveOne(context, objects, ending.signal))) return;
   });
+  return () => {
+    // A slow store would otherwise hold up the end of the node for minutes.
+    ending.abort();
+    return stop();
+  };
 }
 
 /** False if there is no file to move. A file that fails is tried again after all others. */
-async function moveOne(context: Context, objects: ObjectStore): Promise<boolean> {
+async function moveOne(
+  context: Context,
+  objects: ObjectStore,
+  stop: AbortSignal,
+): Promise<boolean> {
   const { db } = context;
   const file = await claimUnmoved(db, claimSeconds);
   if (file === undefined) return false;
   const { id, size } = file;
-  await objects.write(id, size, readWhole(fileDb(context.node, 'moving'), id, size));
+  const bytes = readWhole(fileDb(context.node, 'moving'), id, size);
+  await objects.write(id, size, bytes, stop).catch((error: unknown) => {
+    if (!stop.aborted) throw error;
+  });
+  // Another node moves the file when the claim has expired.
+  if (stop.aborted) return false;
   const isMoved = await transaction(db, async (within) => {
     if (!(await markMoved(within, id))) return false;
     await removeChunks(within, id);

@@ -7,8 +7,13 @@ import type { Node } from '../caller.ts';
 import { perNode } from '../node/per-node.ts';
 
 export interface ObjectStore {
-  /** Replaces an existing object. Fails unless there are exactly `size` bytes. */
-  write(id: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Replaces an existing object. Fails unless there are exactly `size` bytes, and when `stop` is aborted. */
+  write(
+    id: string,
+    size: number,
+    bytes: AsyncIterable<Uint8Array>,
+    stop?: AbortSignal,
+  ): Promise<void>;
   /** Reads the bytes from `start` up to, but not including, `end`. */
   read(id: string, start: number, end: number): AsyncIterable<Uint8Array>;
   /** Does nothing if there is no object. */

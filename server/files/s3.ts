@@ -20,27 +20,34 @@ export function openS3(url: string, { failed, worked }: Reporter): ObjectStore {
   // A second client with its own sockets: a download holds one while it is read, and must not delay uploads.
   const reader = clientOf(searchParams);
   const at = (id: string) => ({ Bucket, Key: prefix + id });
-  const answer = <T>(asked: Promise<T>): Promise<T> =>
+  const answer = <T>(asked: Promise<T>, stop?: AbortSignal): Promise<T> =>
     asked.then(
       (found) => {
         worked();
         return found;
       },
       (error: unknown) => {
-        throw error instanceof NoSuchKey ? error : failed(error, isRefusal(error));
+        const isNoProblem = error instanceof NoSuchKey || stop?.aborted === true;
+        throw isNoProblem ? error : failed(error, isRefusal(error));
       },
     );
 
-  async function write(id: string, size: number, bytes: AsyncIterable<Uint8Array>) {
+  async function write(
+    id: string,
+    size: number,
+    bytes: AsyncIterable<Uint8Array>,
+    stop?: AbortSignal,
+  ) {
     const broken = new AbortController();
     const Body = Readable.from(bytes, { objectMode: false });
     // The client does not handle errors of its input, so this aborts the request.
     Body.once('error', (error) => {
       broken.abort(error);
     });
-    const abortSignal = AbortSignal.any([broken.signal, AbortSignal.timeout(timeouts.file)]);
+    const ends = [broken.signal, AbortSignal.timeout(timeouts.file), ...(stop ? [stop] : [])];
+    const abortSignal = AbortSignal.any(ends);
     const put = new PutObjectCommand({ ...at(id), Body, ContentLength: size });
-    await answer(client.send(put, { abortSignal }));
+    await answer(client.send(put, { abortSignal }), stop);
   }
 
   const erase = (id: string) =>

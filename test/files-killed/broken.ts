@@ -44,8 +44,8 @@ export const fileBreakages: FileBreakage[] = [
     rule: 'marks an object as moved before it is whole',
     file: 'files/moving.js',
     instead: [
-      "await objects.write(id, size, readWhole(fileDb(context.node, 'moving'), id, size));",
-      "const kept = []; for await (const piece of readWhole(fileDb(context.node, 'moving'), id, size)) kept.push(piece);",
+      'await objects.write(id, size, bytes, stop)',
+      'const kept = []; for await (const piece of bytes) kept.push(piece); await Promise.resolve()',
     ],
     also: {
       file: 'files/moving.js',

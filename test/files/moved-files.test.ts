@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect as dial } from 'node:net';
+import { createServer } from 'node:http';
+import { connect as dial, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
@@ -145,6 +146,36 @@ describe('files that move to an object store', () => {
       return !(await bucket.sizes(app.db)).has(file.id);
     });
     await app.close();
+  });
+
+  it('do not keep a node from closing while the store is slow', async () => {
+    let asked = 0;
+    // Keeps the request alive and never answers it.
+    const slow = createServer((request, response) => {
+      if (request.url?.includes('/check')) return void response.end();
+      asked += 1;
+      const alive = setInterval(() => {
+        response.writeProcessing();
+      }, 1_000);
+      response.once('close', () => {
+        clearInterval(alive);
+      });
+    });
+    await once(slow.listen(0, '127.0.0.1'), 'listening');
+    const { port } = slow.address() as AddressInfo;
+    const away = { ...keys, PARLEY_FILES: `s3://parley/files?endpoint=http://127.0.0.1:${port}` };
+    const { app, ann, timelineId } = await begin(away);
+    const file = await upload(ann, timelineId, bytes);
+    app.pass(1_000);
+    await until(() => asked > 0);
+    await app.close();
+    slow.close();
+    const again = await startApp({ PARLEY_FILE_MB: '1', ...bucket.settings }, app.where);
+    await query(again.db, 'update files set moving_until = now()');
+    await settle(again);
+    expect((await bucket.objects()).get(file.id)).to.equal(bytes.length);
+    await isWhole(await get(again, ann, file));
+    await again.close();
   });
 
   it('keep a node from starting where the store refuses', async () => {
