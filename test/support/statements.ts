@@ -32,6 +32,9 @@ export async function unpreparedStatements(work: () => Promise<unknown>): Promis
   return (await statementsOf(work)).filter((statement) => !isNamed(statement)).map(sqlOf);
 }
 
+/** The statements that a new connection begins with. The pool opens one when work overlaps by chance. */
+const opening = /^SET client_min_messages|system_identifier/;
+
 async function statementsOf(work: () => Promise<unknown>): Promise<unknown[]> {
   await untilSilent();
   const sent: unknown[] = [];
@@ -42,7 +45,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<unknown[]> {
     return ask.call(this, statement, ...rest);
   };
   await work().finally(() => (connections.query = ask));
-  return sent;
+  return sent.filter((statement) => !opening.test(sqlOf(statement)));
 }
 
 /** Counts how often this process writes to its database connections during `work`. */
