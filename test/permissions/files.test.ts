@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import type { PicturePurpose } from '../../shared/files.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { storePicture } from '../support/files.ts';
+import { openLinkedSite, titled, type LinkedSite } from '../support/linked-site.ts';
 import type { Person } from '../support/person.ts';
+import { picture } from '../support/pictures.ts';
+import { until } from '../support/time.ts';
 import {
   everyone,
   serverMembers,
@@ -46,11 +49,16 @@ describe('permissions to read and to upload files', () => {
   let avatar: Promise<string> | undefined;
   const scenes = new Map<CallerKind, Scene>();
 
+  let site: LinkedSite;
   before(async () => {
-    app = await startApp();
+    site = await openLinkedSite();
+    app = await startApp(site.settings);
     cast = await castIn(app);
   });
-  after(() => app.close());
+  after(async () => {
+    await app.close();
+    await site.close();
+  });
 
   const stored = (person: Person, purpose: PicturePurpose) =>
     storePicture(app.db, person.id, purpose);
@@ -101,6 +109,24 @@ describe('permissions to read and to upload files', () => {
         return pathOf(files[0]!);
       },
       cells: noOne,
+    },
+    {
+      what: 'the picture of a preview',
+      inPlace: async ({ channelId }, { other }) => {
+        const png = await picture().png().toBuffer();
+        site.serve('/tea.png', (_request, response) => response.end(png));
+        const body = site.serve('/tea', titled('Tea', '<meta name="og:image" content="tea.png">'));
+        const { message } = await other.send('message:send', { timelineId: channelId, body });
+        let id: string | undefined;
+        await until(async () => {
+          const asked = { timelineId: channelId, around: message.position };
+          const { messages } = await other.send('message:list', asked);
+          id = messages.find((one) => one.id === message.id)?.previews?.[0]?.picture;
+          return id !== undefined;
+        });
+        return `/files/${id}/preview`;
+      },
+      cells: serverMembers,
     },
     {
       // Visible like a name.
