@@ -132,6 +132,10 @@ export const variables = {
     schema: ObjectStoreUrl.optional(),
     help: 'an S3-compatible store that finished files move to, as s3://bucket/prefix?endpoint=https://…&region=…, with the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; without it, files stay in the database',
   },
+  PARLEY_FILES_IN: {
+    schema: z.enum(['store', 'database']).default('store'),
+    help: 'where finished files are kept if PARLEY_FILES is set: in that store (store), or in the database (database); files that are elsewhere are moved',
+  },
   PARLEY_FILE_MB: {
     schema: number(0, 1_024).default(25),
     help: 'the largest file people can upload, in MB; 0 turns uploads off',

@@ -74,6 +74,7 @@ import { staffReports } from './migrations/0118-staff-reports.ts';
 import { nodes } from './migrations/0119-nodes.ts';
 import { joinRequests } from './migrations/0120-join-requests.ts';
 import { linkedPictures } from './migrations/0121-linked-pictures.ts';
+import { filesBack, movedIndex } from './migrations/0122-files-back.ts';
 
 export interface Migration {
   name: string;
@@ -180,5 +181,7 @@ export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fil
     { name: '0119-nodes', sql: nodes },
     { name: '0120-join-requests', sql: joinRequests },
     { name: '0121-linked-pictures', sql: linkedPictures },
+    { name: '0122-files-back', sql: filesBack },
+    { name: '0123-moved-files-index', sql: movedIndex, index: 'files_moved' },
   ];
 }

@@ -11,7 +11,7 @@ import { objectsOf } from './object-store.ts';
 export async function* readContent(
   context: Context,
   sharer: string,
-  { id, isMoved }: Pick<StoredFile, 'id' | 'isMoved'>,
+  { id, isMoved, object }: Pick<StoredFile, 'id' | 'isMoved' | 'object'>,
   { start, end }: { start: number; end: number },
 ): AsyncGenerator<Uint8Array> {
   const { node } = context;
@@ -26,15 +26,15 @@ export async function* readContent(
   const objects = objectsOf(node);
   if (objects === undefined)
     throw new Error('bytes of a file are missing, and no object store is configured');
-  yield* objects.read(id, at, end);
+  yield* objects.read(object, at, end);
 }
 
-/** Removes the bytes. If a move was begun they can be in the object store too, because a node can end during it. */
+/** Removes the bytes. If a move was begun they can be in both places, because a node can end during it. */
 export async function removeContent(
   node: Node,
   db: Db,
-  { id, isMoved, isMoving }: Superfluous,
+  { id, isMoved, isMoving, object }: Superfluous,
 ): Promise<void> {
   await removeChunks(db, id);
-  if (isMoved || isMoving) await objectsOf(node)?.remove(id);
+  if (isMoved || isMoving) await objectsOf(node)?.remove(object);
 }

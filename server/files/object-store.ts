@@ -1,4 +1,4 @@
-/** The object store for finished files. Each file is one object, named by its id, and is complete or absent. */
+/** The object store for finished files. Each file is one object, which is complete or absent. */
 import type { ChatError } from '../../shared/failure.ts';
 import { busy } from '../../shared/failure.ts';
 import type { Logger } from '../node/log.ts';
@@ -9,18 +9,27 @@ import { perNode } from '../node/per-node.ts';
 export interface ObjectStore {
   /** Replaces an existing object. Fails unless there are exactly `size` bytes, and when `stop` is aborted. */
   write(
-    id: string,
+    object: string,
     size: number,
     bytes: AsyncIterable<Uint8Array>,
     stop?: AbortSignal,
   ): Promise<void>;
-  /** Reads the bytes from `start` up to, but not including, `end`. */
-  read(id: string, start: number, end: number): AsyncIterable<Uint8Array>;
+  /**
+   * Reads the bytes from `start` up to, but not including, `end`.
+   * @throws MissingObject
+   */
+  read(object: string, start: number, end: number, stop?: AbortSignal): AsyncIterable<Uint8Array>;
   /** Does nothing if there is no object. */
-  remove(id: string): Promise<void>;
+  remove(object: string): Promise<void>;
   /** Returns why the store refuses access; undefined if it grants it, or does not answer. */
   problem(): Promise<string | undefined>;
 }
+
+/** In bytes. Larger objects are written in parts of this size. */
+export const partBytes = 8_000_000;
+
+/** A file is in the store according to its row, but its object, or the end of it, is not there. */
+export class MissingObject extends Error {}
 
 /** The object store of a node, set when the node opens; undefined if its files stay in the database. */
 export const objectsOf = perNode((_node: Node): ObjectStore | undefined => {

@@ -16,6 +16,7 @@ import { fail, identify, respond, send } from '../http/gateway.ts';
 import { attempt } from '../node/attempt.ts';
 import { contextFor, type Caller, type Node, contextForStrangers } from '../caller.ts';
 import { fileFor, iconFor } from './access.ts';
+import { inPieces } from './pieces.ts';
 import { breakOff, sendFile } from './sending.ts';
 import { addChunk, dropUpload } from './uploads.ts';
 import { shareKeyOf } from './sharing.ts';
@@ -172,17 +173,5 @@ async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   const body = new PassThrough();
   request.pipe(body);
   request.once('close', () => body.end());
-  let collected: Buffer[] = [];
-  let size = 0;
-  for await (const bytes of body as AsyncIterable<Buffer>) {
-    collected.push(bytes);
-    size += bytes.length;
-    if (size < limits.fileChunkBytes) continue;
-    let all = Buffer.concat(collected);
-    for (; all.length >= limits.fileChunkBytes; all = all.subarray(limits.fileChunkBytes))
-      yield all.subarray(0, limits.fileChunkBytes);
-    collected = [all];
-    size = all.length;
-  }
-  if (size > 0) yield Buffer.concat(collected);
+  yield* inPieces(body as AsyncIterable<Buffer>, limits.fileChunkBytes);
 }

@@ -26,6 +26,8 @@ export interface StoredFile {
   beside: number;
   isFinished: boolean;
   isMoved: boolean;
+  /** The key of its object, while it is in the object store or moves there. */
+  object: string;
   messageId: string | null;
   /** The person, server or emoji whose picture it is, if it is in no timeline. */
   ownerId: string | null;
@@ -39,7 +41,7 @@ export const asFile = (file: StoredFile): File => {
 
 const columns = `id, uploader_id as "uploaderId", timeline_id as "timelineId", purpose, name, size, received, reserved, type, sha256,
   width, height, placeholder, sizes, beside,
-  finished_at is not null as "isFinished", moved_at is not null as "isMoved",
+  finished_at is not null as "isFinished", moved_at is not null as "isMoved", coalesce(object, id) as object,
   message_id as "messageId", owner_id as "ownerId"`;
 
 export async function findFile(db: Db, id: string): Promise<StoredFile | undefined> {
@@ -166,7 +168,7 @@ export async function dropOwned(db: Db, ownerId: string): Promise<void> {
 
 export interface Superfluous extends Pick<
   StoredFile,
-  'id' | 'uploaderId' | 'reserved' | 'isMoved'
+  'id' | 'uploaderId' | 'reserved' | 'isMoved' | 'object'
 > {
   /** How many bytes of a stalled upload have not arrived. 0 for a dropped one, whose allowance is settled. */
   unsentBytes: number;
@@ -188,7 +190,7 @@ export async function lockSuperfluous(
   const [file] = await query<Superfluous>(
     db,
     `select id, uploader_id as "uploaderId", reserved, created_at::text as "begunAt",
-       moved_at is not null as "isMoved", moving_until is not null as "isMoving",
+       moved_at is not null as "isMoved", moving_until is not null as "isMoving", coalesce(object, id) as object,
        case when finished_at is null and not dropped then size - received else 0 end as "unsentBytes"
      from files
      where (dropped

@@ -2,6 +2,7 @@ import { quotas } from '../../shared/quotas.ts';
 import type { Task, TaskReport } from '../administration/task.ts';
 import type { Context } from '../caller.ts';
 import { storageLimit } from './allowance.ts';
+import { countObjects } from './moving-store.ts';
 import { largestUploaders, usedBytes } from './usage-store.ts';
 
 export const fileTasks = new Map<string, Task>([
@@ -9,8 +10,9 @@ export const fileTasks = new Map<string, Task>([
 ]);
 
 async function usage({ node: { config }, db }: Context): Promise<TaskReport> {
-  const [bytes, people] = await Promise.all([
+  const [bytes, objects, people] = await Promise.all([
     usedBytes(db),
+    countObjects(db),
     largestUploaders(db, quotas.largestUploaders),
   ]);
   const limit = storageLimit({ config });
@@ -21,12 +23,13 @@ async function usage({ node: { config }, db }: Context): Promise<TaskReport> {
   const said = [
     `Files take ${megabytes(bytes)} of ${megabytes(limit)} (PARLEY_FILES_GB).`,
     `A file can be up to ${config.PARLEY_FILE_MB} MB, and a person can upload ${config.PARLEY_FILE_DAY_MB} MB a day.`,
+    ...(objects === 0 ? [] : [`Files in the object store: ${objects.toLocaleString('en')}.`]),
     ...(lines.length === 0
       ? []
       : ['', `${'Size'.padStart(12)}  ${'Files'.padStart(7)}  Uploaded by`]),
     ...lines,
   ].join('\n');
-  return { said, facts: { bytes, limit, people } };
+  return { said, facts: { bytes, limit, objects, people } };
 }
 
 const megabytes = (bytes: number) =>

@@ -44,16 +44,17 @@ export const fileBreakages: FileBreakage[] = [
     rule: 'marks an object as moved before it is whole',
     file: 'files/moving.js',
     instead: [
-      'await objects.write(id, size, bytes, stop)',
-      'const kept = []; for await (const piece of bytes) kept.push(piece); await Promise.resolve()',
+      'const [written] = await Promise.allSettled([objects.write(object, size, bytes, stop)]);',
+      `const kept = []; for await (const piece of bytes) kept.push(piece);
+       const written = { status: 'fulfilled' };`,
     ],
     also: {
       file: 'files/moving.js',
       instead: [
-        'if (!isMoved && !(await isStored(db, id)))',
+        'await store.noteIfUnused(db, file)',
         `await new Promise((go) => setTimeout(go, 1_000));
-         await objects.write(id, size, (async function* () { yield* kept; })());
-         if (!isMoved && !(await isStored(db, id)))`,
+         await objects.write(object, size, (async function* () { yield* kept; })());
+         await store.noteIfUnused(db, file)`,
       ],
     },
     store: 'S3',

@@ -1,7 +1,7 @@
 /** docker-compose.yml without Docker: runs its real scripts and configurations. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { createConnection, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -89,15 +89,39 @@ describe('the secrets that docker-compose.yml makes', () => {
   after(() => rm(directory, { recursive: true }));
 
   it('are long, differ from each other, and stay when it starts again', async () => {
-    const names = ['postgres', 'node', 'redis'].map((name) => `stores/${name}-password`);
+    const names = ['postgres', 'node', 'redis', 'store'].map((name) => `stores/${name}-password`);
     const read = () => Promise.all([...names, 'nodes/redis-url'].map(secret));
     const first = await read();
-    for (const password of first.slice(0, 3)) expect(password).to.match(/^[\w-]{32}$/);
-    expect(new Set(first).size).to.equal(4);
+    for (const password of first.slice(0, 4)) expect(password).to.match(/^[\w-]{32}$/);
+    expect(new Set(first).size).to.equal(5);
     makeSecrets();
     expect(await read()).to.deep.equal(first);
     for (const name of ['database-url', 'redis-url'])
       expect(await secret(`nodes/${name}`)).not.to.include(first[0]);
+  });
+
+  it('give nodes and the object store the same key', async () => {
+    const script = (services.store?.command?.[0] ?? '')
+      .replaceAll('$$', '$')
+      .replaceAll('/files', join(directory, 'files'))
+      .replace('/secrets', join(directory, 'stores'))
+      .replace(/exec versitygw .*/, 'echo $ROOT_ACCESS_KEY $ROOT_SECRET_KEY');
+    const started = spawnSync('sh', ['-euc', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+    expect(started.stderr.toString()).to.equal('');
+    const reading = `import { S3Client } from '@aws-sdk/client-s3';
+      const keys = await new S3Client({ region: 'us-east-1' }).config.credentials();
+      console.log(keys.accessKeyId, keys.secretAccessKey);`;
+    const read = spawnSync(process.execPath, ['--input-type=module', '-e', reading], {
+      // Empty, as docker-compose.yml sets them by default.
+      env: {
+        ...{ AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' },
+        AWS_SHARED_CREDENTIALS_FILE: join(directory, 'nodes/store-keys'),
+      },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    expect(read.stdout.toString()).to.match(/^parley [\w-]{32}\n$/);
+    expect(read.stdout.toString()).to.equal(started.stdout.toString());
+    expect((await stat(join(directory, 'files/parley'))).isDirectory()).to.equal(true);
   });
 
   it('deny Redis to everybody else', async () => {

@@ -90,7 +90,8 @@ export async function settle(test: TestApp): Promise<void> {
     test.pass(1_000);
     const left = await query(
       db,
-      'select 1 from files where finished_at is not null and moved_at is null and not dropped limit 1',
+      `select 1 from files where finished_at is not null and (moved_at is null) = $1 and not dropped limit 1`,
+      [config.PARLEY_FILES_IN === 'store'],
     );
     return left.length === 0;
   });
